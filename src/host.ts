@@ -18,7 +18,6 @@ export interface Host extends Readonly<Pick<NodeJS.Process, ProcessFacts>> {
   readonly stderr: TerminalWritable;
   /** Windows has none. */
   getuid?(): number;
-  kill(pid: number, signal: 'SIGKILL'): unknown;
   on(signal: StopSignal, listener: () => void): unknown;
   off(signal: StopSignal, listener: () => void): unknown;
   exit(code: number): never;

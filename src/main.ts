@@ -51,7 +51,6 @@ export async function main(
       elapsedMs,
       userId: host.getuid?.(),
       pid: host.pid,
-      killGroup: (id) => killGroup(host, id),
       ...interrupts,
       streams,
       redactor,
@@ -76,11 +75,6 @@ export async function main(
 
 const programOf = ({ execPath, argv: [, script], argv0 }: Host): World['program'] =>
   script === undefined || script === argv0 ? [execPath] : [execPath, script];
-
-function killGroup(host: Host, id: number): void {
-  // It may have ended already.
-  orUndefined(() => host.kill(host.platform === 'win32' ? id : -id, 'SIGKILL'));
-}
 
 async function run(argv: readonly string[], tree: CommandTree, world: World): Promise<void> {
   const { stdout } = world.streams;

@@ -63,6 +63,4 @@ export interface World extends TerminalWorld {
   redactor: Redactor;
   /** Runs work that blocks the process; a signal then ends the process at once. */
   interruptible<T>(work: () => T): T;
-  /** Ends a process that leads a group, and the rest of its group. */
-  killGroup(id: number): void;
 }

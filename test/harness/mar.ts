@@ -84,7 +84,6 @@ export function startMar(
     version: process.version,
     pid: process.pid,
     getuid: process.getuid,
-    kill: (pid, signal) => process.kill(pid, signal),
     on: (name, listener) => signals.on(name, listener),
     off: (name, listener) => signals.off(name, listener),
     exit: (code) => {
