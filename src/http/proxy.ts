@@ -35,9 +35,9 @@ function parseProxy(value: string): URL {
   );
 }
 
-const plainHost = /^(?:\[[\da-f:.]+\]|[\w.-]+)(?::\d{1,5})?\/?$/i;
+const plainHost = /^(?:\[[\da-f:.]+\]|[*\w.-]+)(?::\d{1,5})?(?:\/\d{0,3})?$/i;
 
-/** A proxy without its secrets. Anything that is not plainly an address may be a password. */
+/** A proxy, or an entry of NO_PROXY, without secrets. Whatever is not plainly a host may be a password. */
 export function describeProxy(value: string): string {
   const shown = withoutCredentials(value.trim());
   const place = shown.replace(/^(?:https?|socks\w*):\/\//i, '').replace(`${redacted}@`, '');
@@ -47,11 +47,8 @@ export function describeProxy(value: string): string {
 export const describeNoProxy = (list: string): string =>
   list
     .split(/[,\s]+/)
-    .map((entry) => (excludedHost.test(entry) ? entry : redacted))
+    .map(describeProxy)
     .join(',');
-
-const excludedHost =
-  /^(?:[*\w.-]*(?::\d{1,5})?|[\d.]+\/\d{1,3}|\[?[\da-f:.]+\]?(?::\d{1,5}|\/\d{1,3})?)$/i;
 
 /** `NO_PROXY` lists names, suffixes, addresses and ranges of addresses, each with or without a port. */
 function isExcluded(url: URL, list: string): boolean {
