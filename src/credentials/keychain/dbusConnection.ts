@@ -33,7 +33,7 @@ export function sessionBusAddress(env: Environment): BusAddress {
   const folder = env.XDG_RUNTIME_DIR ?? '';
   if (path.isAbsolute(folder)) {
     const socketPath = path.join(folder, 'bus');
-    return { text: `unix:path=${escapeValue(socketPath)}`, socketPath };
+    return { text: `unix:path=${socketPath}`, socketPath };
   }
   const reason = 'neither DBUS_SESSION_BUS_ADDRESS nor XDG_RUNTIME_DIR is set';
   throw new KeychainFailure('absent', reason);
@@ -46,11 +46,6 @@ function parseAddress(text: string): BusAddress[] {
   if (key === undefined || name === undefined) return [];
   return [{ text, socketPath: (key === 'path' ? '' : '\0') + name }];
 }
-
-const escapeValue = (value: string) =>
-  value.replace(/[^-0-9A-Za-z_/.*]+/g, (part) =>
-    Buffer.from(part).toString('hex').replace(/../g, '%$&'),
-  );
 
 /**
  * The first bytes of a connection. They name no user, because the kernel tells the bus who connects;
