@@ -7,7 +7,6 @@ import {
   exitCodes,
   type Hint,
   MarError,
-  orUndefined,
   runHint,
   usageError,
 } from './errors.ts';
