@@ -105,13 +105,13 @@ export const command: Command = {
     compareFiles(files);
     compareWithExpected(files, expected);
     files.sort((a, b) => b.errors - a.errors || b.warnings - a.warnings);
-    for (const file of isListed ? files : []) {
-      found.push([file, file.findings.filter(({ rule }) => rule === 'delivery')]);
-    }
     // An old report stays if there is nothing to write a new one about.
     if (report && files.length > 0) await report.write(files, failures);
 
     if (isListed) {
+      for (const file of files) {
+        found.push([file, file.findings.filter(({ rule }) => rule === 'delivery')]);
+      }
       const records = found.flatMap((one) => findingRecords(...one));
       const names = sources.map(({ name }) => name);
       yield rowsResult(records, findingColumns(names), { notes });

@@ -31,9 +31,6 @@ export function describeRequest(entry: LoggedRequest, origin: string) {
   const summary = summaryOf(entry);
   const { method, path, user } = summary;
   const request = describeMessage(entry.request, redactor);
-  const { headers, body } = request;
-  const headerOf = (wanted: string) => headers.find(([name]) => name.toLowerCase() === wanted)?.[1];
-  const bodyWord = request.isCut ? '…' : posixWord(body);
   return {
     ...summary,
     request,
@@ -45,12 +42,13 @@ export function describeRequest(entry: LoggedRequest, origin: string) {
   };
 
   function asCurl(): string {
+    const { headers, body, isCut } = request;
     const words = ['curl', '-X', posixWord(method), posixWord(`${origin}${path}`)];
-    if (headerOf('authorization')) words.push('-u', posixWord(`${user ?? 'EMAIL'}:token-TOKEN`));
+    if (entry.authorization) words.push('-u', posixWord(`${user ?? 'EMAIL'}:token-TOKEN`));
     for (const [name, value] of headers) {
       if (!ownHeaders.test(name)) words.push('-H', posixWord(`${name}: ${value}`));
     }
-    if (body !== '') words.push('--data-binary', bodyWord);
+    if (body !== '') words.push('--data-binary', isCut ? '…' : posixWord(body));
     return words.join(' ');
   }
 }
