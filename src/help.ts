@@ -127,8 +127,7 @@ export const topics: Readonly<Record<Topic, Page>> = {
         PAGER: 'command that shows long output, less -FRX by default; cat or empty for none',
         FORCE_HYPERLINK:
           '1: ids are links even if the terminal is not known to open them; 0: never',
-        TERM_PROGRAM:
-          'set by terminals; decides whether ids are links, and how wr wait --notify works',
+        TERM_PROGRAM: 'set by terminals; decides whether ids are links',
         VTE_VERSION: 'the same',
         WT_SESSION: 'the same',
         KONSOLE_VERSION: 'the same',

@@ -252,7 +252,7 @@ describe('the list that a user follows', () => {
     await run(['wr', 'untrack', 'wr-2', 'wr-1']);
     await run(['wr', 'get', 'wr-2']);
     paths.length = 0;
-    await run(['today', '--recent']);
+    await run(['today']);
     expect(paths).toEqual([]);
   });
 
