@@ -7,7 +7,7 @@ import {
   optionKey,
   readOption,
 } from '../../input.ts';
-import { ownUser } from '../../reads/knownUsers.ts';
+import { keptUser, ownUser } from '../../reads/knownUsers.ts';
 import { knownList } from '../../reads/select.ts';
 import { readLength } from '../../records/dateText.ts';
 import type { Context } from '../../session/context.ts';
@@ -86,7 +86,7 @@ export async function rowFilter(context: Context, input: Input) {
     ...wanted.flatMap(({ flag, values }) => values.map((value: string) => `${flag} ${value}`)),
   ];
   const isMe = Array.isArray(waitsFor) && waitsFor.includes('me');
-  const user = isMe ? await ownUser(context, false) : undefined;
+  const user = isMe ? (keptUser(context.session) ?? (await ownUser(context))) : undefined;
   const apply = (rows: readonly Row[]): Row[] => {
     const matches = wanted.map(({ flag, field, values }) =>
       values.flatMap((given: string) => {
