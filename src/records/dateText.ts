@@ -277,11 +277,16 @@ export function isZone(timeZone: string): boolean {
   return (known ?? /^(?:[A-Z][a-z]+|US)\/[A-Z][a-z]|^Etc\//.exec(timeZone)?.input) === timeZone;
 }
 
-/** Zones by their names and by those of their cities, in lower case. */
+/**
+ * Zones by their names, and by those of their cities, in lower case. Not by those of towns within a
+ * region: San Juan is also in Puerto Rico, and not only in America/Argentina/San_Juan.
+ */
 const zonesByName = lazily(() => {
-  const namesOf = (zone: string) => [zone.toLowerCase(), zone.toLowerCase().replace(/.*\//, '')];
-  const zones = Intl.supportedValuesOf('timeZone');
-  return new Map([...zones, 'UTC'].flatMap((zone) => namesOf(zone).map((name) => [name, zone])));
+  const zones = [...Intl.supportedValuesOf('timeZone'), 'UTC'];
+  const cityOf = (zone: string) => zone.replace(/^\w+\/([^/]+)$/, '$1');
+  return new Map(
+    zones.flatMap((zone) => [zone, cityOf(zone)].map((name) => [name.toLowerCase(), zone])),
+  );
 });
 
 const lowerCase = (place: string) => place.trim().toLowerCase().replaceAll(' ', '_');
@@ -300,16 +305,11 @@ export function readZone(text: string, name: string): string {
   return other;
 }
 
-/** Places in other zones have the names of towns too: San Juan in Puerto Rico, Córdoba in Spain. */
-export const isSharedName = (zone: string): boolean =>
-  ['Argentina', 'Indiana', 'Kentucky', 'North_Dakota'].some((area) =>
-    isZone(`America/${area}/${zone.replace(/.*\//, '')}`),
-  );
-
 export function zoneError(text: string, name: string): MarError {
   const wanted = lowerCase(text);
   const zones = zonesByName();
-  const inside = [...zones].flatMap(([key, zone]) => (key.includes(`/${wanted}/`) ? zone : []));
+  const isInside = (key: string) => `${key}/`.includes(`/${wanted}/`) && !zones.has(wanted);
+  const inside = [...zones].flatMap(([key, zone]) => (isInside(key) ? zone : []));
   if (inside.length > 0) {
     const problem = `"${text}" is not one time zone; choose one of ${inside.join(', ')}`;
     return fieldError(name, problem, { value: text });
