@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { readdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import path from 'node:path';
-import { MarError, orUndefined, usageError } from '../errors.ts';
+import { MarError, usageError } from '../errors.ts';
 import { makeFolder } from '../files/makeFolder.ts';
 import { readRegularFile } from '../files/regularFile.ts';
 import { replaceFile } from '../files/replaceFile.ts';
@@ -61,9 +61,6 @@ async function editedRecord(
   const own = draft.text ?? context.world.interruptible(() => editableText(draft.record));
   let remarks = commentLines([...draft.header, '']);
   let given = [...remarks, own].join('\n');
-  for (const earlier of draftsOf(context, draft.name)) {
-    context.reporter.reportOnce(`An earlier edit was not written. Its text is in ${earlier}`);
-  }
   const file = newDraftFile(context, draft.name);
   await saveDraft(file, given);
   let problem: MarError | undefined;
@@ -167,7 +164,7 @@ async function run(
 
 /** In a folder that only its owner may read. */
 function newDraftFile({ session: { folders }, world }: Context, name: string): string {
-  const folder = draftFolder(folders.state);
+  const folder = path.join(folders.state, 'drafts');
   try {
     makeFolder(folder);
   } catch (error) {
@@ -178,20 +175,8 @@ function newDraftFile({ session: { folders }, world }: Context, name: string): s
   }
   const now = world.now().toISOString();
   const time = now.replace(/[-:]|\.\d+Z/g, '');
-  return path.join(folder, `${safeName(name)}-${time}-${randomUUID().slice(0, 8)}.yaml`);
-}
-
-const draftFolder = (state: string) => path.join(state, 'drafts');
-const safeName = (name: string) => name.replace(/[^\w.-]/g, '_').slice(0, 100);
-
-function draftsOf({ session: { folders } }: Context, name: string): string[] {
-  const folder = draftFolder(folders.state);
-  const prefix = `${safeName(name)}-`;
-  // Not the backups that an editor makes.
-  const isDraft = (file: string) =>
-    file.startsWith(prefix) && /^\d{8}T\d{6}-[\da-f]{8}\.\w+$/.test(file.slice(prefix.length));
-  const files = orUndefined(() => readdirSync(folder)) ?? [];
-  return files.filter(isDraft).map((file) => path.join(folder, file));
+  const safeName = name.replace(/[^\w.-]/g, '_').slice(0, 100);
+  return path.join(folder, `${safeName}-${time}-${randomUUID().slice(0, 8)}.yaml`);
 }
 
 function readDraft(file: string): string {

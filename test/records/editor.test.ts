@@ -186,15 +186,6 @@ describe('asset edit', () => {
     const put = await mar(['asset', 'put', '-f', draft], service);
     expect(put).toMatchObject({ code: 6, stdout: '' });
     expect(put.stderr).toContain('theirs: "Theirs"\n    yours:  "Two"');
-    const next = await edit(service, editor(''));
-    expect(next.stderr).toContain(recordWords.earlierEdit(draft));
-  });
-
-  it('does not take what an editor leaves beside a text for an earlier one', async () => {
-    const service = await assetService(record);
-    const command = editor(`fs.writeFileSync(file + '~', text); save(text.replace('One', 'Two'))`);
-    expect((await edit(service, command)).code).toBe(0);
-    expect((await edit(service, editor(''))).stderr).not.toContain(recordWords.earlierEdit(''));
   });
 
   it('with an editor that fails writes nothing', async () => {
@@ -238,14 +229,12 @@ describe('wr create --edit', () => {
     expect(posts).toEqual([expect.stringContaining('"language":"deu"')]);
   });
 
-  it('that is refused keeps the text, which the next one names', async () => {
+  it('that is refused keeps the text', async () => {
     const server = await recordingServer({ status: 400, body: '{"message":"no"}' });
     const env = editing(server, editor(fillIn));
     const run = await mar(['wr', 'create', '--skip-checks', '--edit'], { env });
     expect(run.code).toBe(3);
     const [draft = ''] = draftsOf({ env });
     expect(readFileSync(draft, 'utf8')).toContain('asset: {_id: a-1}');
-    const next = await mar(['wr', 'create', '--edit'], { env: { ...env, EDITOR: 'true' } });
-    expect(next.stderr).toContain(`${recordWords.earlierEdit(draft)}\n`);
   });
 });
