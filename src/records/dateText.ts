@@ -37,8 +37,6 @@ const wordForm = new RegExp(
 const hoursForm = /^\+(\d{1,4})h$/;
 /** `01/12/2026` is in December for some people, and in January for others. */
 const numericForm = /^(\d{1,2})[./-](\d{1,2})[./-](?:20)?(\d{2})(?:[T ]|$)/;
-/** The 18 in `1 Dec 18` is a year or an hour. */
-const shortForm = new RegExp(String.raw`^(\d{1,2} (?:${monthForm})) (\d{2})$`, 'i');
 
 export const dateForms =
   '2026-12-01, 2026-12-01T18:00, 1 Dec, 1 Dec 2026 18:00, tomorrow, monday, +14d, +1mo, +14dT18:00';
@@ -50,7 +48,7 @@ const formOf = (text: string): Form | undefined =>
 
 /** True for each date that `readDateText` reads, or refuses because it is ambiguous. */
 export const isDateText = (text: string) =>
-  [isoForm, wordForm, hoursForm, numericForm, shortForm].some((form) => form.test(text));
+  [isoForm, wordForm, hoursForm, numericForm].some((form) => form.test(text));
 
 /** The order of day and month in `1/12/2026`. */
 export type DateOrder = 'dmy' | 'mdy';
@@ -147,10 +145,6 @@ function refused(text: string, name: string, readings: readonly string[]): MarEr
 }
 
 function readingsOf(text: string): string[] {
-  const [, start, digits] = shortForm.exec(text) ?? [];
-  if (start !== undefined) {
-    return [`${start} 20${digits}`, ...(Number(digits) < 24 ? [`${start} ${digits}:00`] : [])];
-  }
   const { dmy, mdy } = numericDays(text);
   return [...new Set([...dmy, ...mdy].map(dayName))];
 }

@@ -125,7 +125,6 @@ describe('a date with two readings is refused with both', () => {
     ['01/12/2026', '1 Dec 2026 or 12 Jan 2026'],
     ['1.12.26', '1 Dec 2026 or 12 Jan 2026'],
     ['1-12-2026 18:00', '1 Dec 2026 or 12 Jan 2026'],
-    ['1 Dec 18', '1 Dec 2018 or 1 Dec 18:00'],
     ['wednesday', '18 Nov 2026 or 25 Nov 2026'],
     ['2026-10-25T02:30', '2026-10-25T02:30+02:00 or 2026-10-25T02:30+01:00'],
   ])('%s', async (text, readings) => {
@@ -136,7 +135,6 @@ describe('a date with two readings is refused with both', () => {
   it.each([
     ['31/12/2026', '31 Dec 2026'],
     ['12.12.26', '12 Dec 2026'],
-    ['1 Dec 26', '1 Dec 2026'],
   ])('%s has one, which the error shows', async (text, reading) => {
     const message = await refused([...create, '--set', `due.date="${text}"`]);
     expect(message).toMatch(new RegExp(`due.date: ${text} .* ${reading}\n`));
@@ -154,7 +152,16 @@ describe('a date with two readings is refused with both', () => {
 
 it.each([
   ...['31 Jun', '0 Dec', '45/67/2026', '2026-12-01T24:00', '29 Feb 2027', '0226-12-20'],
-  ...['next monday', '1 Dezember', '+1m', 'tomorrow 18:00Z', '7d', '2026-12-1', '2026-12-01T9:00'],
+  ...[
+    'next monday',
+    '1 Dezember',
+    '+1m',
+    'tomorrow 18:00Z',
+    '7d',
+    '2026-12-1',
+    '2026-12-01T9:00',
+    '1 Dec 26',
+  ],
 ])('--due %s is refused, with the forms that are accepted', async (text) => {
   const stderr = await refused([...create, '--due', text, '--tz', 'Berlin']);
   expect(stderr).toContain(text);
