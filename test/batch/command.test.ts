@@ -241,7 +241,7 @@ test('an unknown row is decided by a person, who is shown what was sent', async 
   const shown = await batch.verb('resolve');
   expect(shown).toMatchObject({ code: 0, stdout: '3 rows: 1 done, 2 unknown\n' });
   expect(shown.stderr).toMatch(
-    /"instructions": "1"[^]*"instructions": "2"[^]* 1=created\n[^]* 1=retry\n/,
+    /"instructions": "1"[\s\S]*"instructions": "2"[\s\S]* 1=created\n[\s\S]* 1=retry\n/,
   );
   const { code, stdout, stderr } = await batch.verb('resolve', ['1=created:wr-9', '2=retry']);
   expect({ code, stdout }).toEqual({ code: 0, stdout: '3 rows: 2 done, 1 pending\n' });
