@@ -142,9 +142,7 @@ export const topics: Readonly<Record<Topic, Page>> = {
         BUILDKITE_PARALLEL_JOB: 'Buildkite, with BUILDKITE_PARALLEL_JOB_COUNT',
         SYSTEM_JOBPOSITIONINPHASE: 'Azure Pipelines, with SYSTEM_TOTALJOBSINPHASE',
         AWS_BATCH_JOB_ARRAY_INDEX: 'AWS Batch, with AWS_BATCH_JOB_ARRAY_SIZE',
-        SLURM_ARRAY_TASK_ID: 'Slurm, with SLURM_ARRAY_TASK_COUNT, _MIN, _MAX and _STEP',
         JOB_COMPLETION_INDEX: 'Kubernetes, with the number of jobs in the flag: auto/8',
-        PARALLEL_SEQ: 'GNU parallel, also with the number of jobs in the flag',
       },
       'Debugging and system': {
         MAR_DEBUG: '1: print requests and stack traces; http: with headers and bodies',
