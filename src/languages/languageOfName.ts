@@ -59,7 +59,11 @@ const tag =
 
 /** Reads the name of a file as vendors write it: `HARBOR_JA_v3.srt`, `02_es-419_forced.vtt`. */
 export function fileNameFacts(file: string) {
-  const name = (/[^/\\]*$/.exec(file)?.[0] ?? '').replace(/\.[^.]*$/, '').normalize('NFC');
+  const base = (/[^/\\]*$/.exec(file)?.[0] ?? '').replace(/\.[^.]*$/, '').normalize('NFC');
+  // A domain in brackets, and the release group after a codec, are no languages.
+  const name = base
+    .replace(/[[(][\w-]+(?:\.[\w-]+)+[\])]/g, ' ')
+    .replace(/((?:[xh]26[45]|hdtv|web-dl|bluray|xvid)[\w.]*)-\w+/gi, '$1');
   const words = name.split(/[^\p{L}\p{M}\d]+/u).filter((word) => word !== '');
   const lower = words.map((word) => word.toLowerCase());
   const found = languageIn(name, lower);

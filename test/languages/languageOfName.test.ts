@@ -25,6 +25,7 @@ it.each([
   ['a.qqx.srt', undefined],
   ['No-No Nanette.srt', undefined],
   ['The Good German 2006.srt', undefined],
+  ['[site.org.ru] Harbor.srt', undefined],
   ['-', undefined],
 ])('%s: %s', (file, language) => {
   expect(fileNameFacts(file).language).toBe(language);
