@@ -195,3 +195,25 @@ it.each([
 ])('wr wait wr-1%s is refused before anything is sent', async (flags, message) => {
   expect(await refused(`wr wait wr-1${flags}`.split(' '))).toMatch(message);
 });
+
+describe('wr wait --notify', () => {
+  const notified = (...more: string[]) => wait(['wr-1'], '--status', 'b', '--notify', ...more);
+
+  it('rings the bell at the end', async () => {
+    const { env } = await service({ 'wr-1': [inStatus('a'), inStatus('b')] });
+    const run = await mar(notified('--quiet'), { env, columns: 80 });
+    expect(run).toMatchObject({ code: 0, stderr: '\u0007' });
+  });
+
+  it('rings when the time is up as well, and not after Ctrl-C', async () => {
+    const { env } = await service({ 'wr-1': [inStatus('a')] });
+    const flags = ['--timeout', '1s', '--quiet', '--no-color'];
+    const late = await mar(notified(...flags), { env, columns: 80 });
+    expect(late.code).toBe(9);
+    expect(late.stderr).toContain('\u0007error: wr-1 ');
+    const run = startMar(notified('--no-color'), { env, columns: 80 });
+    await run.stderr.until('wr-1  a');
+    run.signal('SIGINT');
+    expect((await run.ended).stderr).not.toContain('\u0007');
+  });
+});

@@ -53,11 +53,14 @@ export const command: Command = {
       default: defaults.timeout,
     }),
     option('--interval <duration>', 'time between two checks', { default: defaults.interval }),
+    option('--notify', 'ring the bell of the terminal at the end'),
   ],
   examples: {
     'Wait until it is complete': 'mar wr wait wr-2001 --status complete',
     'Wait for an hour at most, and stop if one is rejected':
       'mar wr wait wr-2001 wr-2004 --status complete --fail-status rejected --timeout 1h',
+    'Wait in another window, and hear the end':
+      'mar wr wait wr-2001 --status complete --notify',
     'Print each id when it is complete': "mar wr wait - --status complete --jq '._id' < ids.txt",
   },
   checkFlags: readWaitFlags,
@@ -79,6 +82,8 @@ export const command: Command = {
       record && input.arguments.includes(id) ? [{ id, record }] : [],
     );
     await remember(context.session, 'WorkRequest', used);
+    const { stderr } = context.world.streams;
+    if (input.options.notify && stderr.isTerminal) await stderr.write('\u0007').catch(() => {});
     const failures = outcomes.flatMap(({ error }) => error ?? []);
     // The exit code is that of the first failure, which happened before the timeout.
     if (failures.length > 0) throw MarError.together(failures);
