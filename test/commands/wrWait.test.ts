@@ -195,38 +195,3 @@ it.each([
 ])('wr wait wr-1%s is refused before anything is sent', async (flags, message) => {
   expect(await refused(`wr wait wr-1${flags}`.split(' '))).toMatch(message);
 });
-
-describe('wr wait --notify', () => {
-  const done = { 'wr-1': [inStatus('a'), inStatus('b')] };
-  const notified = (...more: string[]) => wait(['wr-1'], '--status', 'b', '--notify', ...more);
-
-  const notification = '\u001b]9;mar: wr-1 has reached the status\u001b\\';
-  it.each([
-    ['the bell', {}, '\u0007'],
-    ['a notification where the terminal shows them', { TERM_PROGRAM: 'WezTerm' }, notification],
-    ['the bell inside tmux', { TERM: 'tmux-256color', TERM_PROGRAM: 'tmux' }, '\u0007'],
-  ])('calls the user back at the end with %s', async (_, more, expected) => {
-    const { env } = await service(done);
-    const run = await mar(notified('--quiet'), { env: { ...env, ...more }, columns: 80 });
-    expect(run).toMatchObject({ code: 0, stderr: expected });
-  });
-
-  it('calls when the time is up as well, and not after Ctrl-C', async () => {
-    const { env } = await service({ 'wr-1': [inStatus('a')] });
-    const flags = ['--timeout', '1s', '--quiet', '--no-color'];
-    const late = await mar(notified(...flags), { env, columns: 80 });
-    expect(late.code).toBe(9);
-    expect(late.stderr).toContain('\u0007error: wr-1 ');
-    const run = startMar(notified('--no-color'), { env, columns: 80 });
-    await run.stderr.until('wr-1  a');
-    run.signal('SIGINT');
-    expect((await run.ended).stderr).not.toContain('\u0007');
-  });
-
-  it('warns that it does nothing without a terminal', async () => {
-    const { env } = await service(done);
-    const run = await marOk(notified(), { env });
-    expect(run.stderr).toContain('warning: --notify ');
-    expect(run.stderr).not.toContain('\u0007');
-  });
-});
