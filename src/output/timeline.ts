@@ -19,6 +19,14 @@ export interface TimelineStop {
 const margin = '  ';
 const railWidth = 2;
 
+const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'] as const;
+
+/** A bar for a share of the width, in eighths of a column. A share above 0 is always visible. */
+export function bar(share: number, width: number): string {
+  const length = share > 0 ? Math.max(1, Math.round(share * width * 8)) : 0;
+  return '█'.repeat(Math.floor(length / 8)) + (eighths[length % 8] ?? '');
+}
+
 export const timelineWidth = (width: number): number =>
   Math.max(10, width - margin.length - railWidth);
 

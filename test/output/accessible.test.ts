@@ -32,7 +32,6 @@ const commands = {
   card: ['wr', 'get', 'wr-1'],
   table: ['wr', 'get', 'wr-1', 'wr-2'],
   timeline: ['wr', 'history', 'wr-1'],
-  bars: ['downloads', 'list', '--summary', 'asset'],
 };
 
 /** Drawing, and spaces that make columns. */
@@ -57,8 +56,6 @@ describe('for screen readers', () => {
     }
     const card = await mar(commands.card, { env, columns: 100 });
     expect(card.stdout).toContain('Missing: master\n');
-    const bars = await mar(commands.bars, { env, columns: 100 });
-    expect(bars.stdout).toBe('a-1, Trailer A: 1\n');
   });
 
   it('the setting does the same, and ACCESSIBLE=0 wins over it', async () => {

@@ -2,11 +2,10 @@ import { endpoints } from '../../api/endpoints.ts';
 import { valueAt } from '../../json/fields.ts';
 import { recordWith } from '../../json/serviceRecord.ts';
 import type { Json } from '../../json/value.ts';
-import { bar } from '../../output/barChart.ts';
 import { unbroken } from '../../output/card.ts';
 import { type Canvas, listResult } from '../../output/result.ts';
 import type { Style } from '../../output/style.ts';
-import { renderTimeline, type TimelineStop, timelineWidth } from '../../output/timeline.ts';
+import { bar, renderTimeline, type TimelineStop, timelineWidth } from '../../output/timeline.ts';
 import type { Column } from '../../output/view.ts';
 import {
   deadlineOf,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bar } from '../../src/output/barChart.ts';
+import { bar } from '../../src/output/timeline.ts';
 
 describe('bar', () => {
   it.each([
