@@ -116,7 +116,7 @@ async function printTable(pages: ShownPages, options: ListOptions): Promise<void
 }
 
 function toTableColumn(column: Column, options: ListOptions) {
-  const { columns, style, paintStatus } = options;
+  const { columns, paintStatus } = options;
   const { title, short, kind, path, importance, paint } = column;
   const within = columns.findIndex((other) => other.path === column.within);
   return {
