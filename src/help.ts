@@ -117,20 +117,12 @@ export const topics: Readonly<Record<Topic, Page>> = {
       Terminal: {
         NO_COLOR: 'no colours',
         FORCE_COLOR: 'colours even if the output is not a terminal; 0 for none',
-        CLICOLOR_FORCE: 'the same; 0: as if not set',
-        CLICOLOR: '0: no colours',
         COLUMNS: 'width of tables and help, where the terminal does not know its own',
         TERM: 'dumb: no colours and no spinner',
         CI: 'set by CI services: no spinner; empty, 0 or false: as if not set',
         ACCESSIBLE:
           '1: labelled lines without boxes, bars and repainting, and numbered lists to choose from; 0 or false: off; not set: the setting accessible decides',
         PAGER: 'command that shows long output, less -FRX by default; cat or empty for none',
-        FORCE_HYPERLINK:
-          '1: ids are links even if the terminal is not known to open them; 0: never',
-        TERM_PROGRAM: 'set by terminals; decides whether ids are links',
-        VTE_VERSION: 'the same',
-        WT_SESSION: 'the same',
-        KONSOLE_VERSION: 'the same',
         TZ: 'time zone of the times that mar prints and reads',
         VISUAL: 'editor for mar asset edit and --edit',
         EDITOR: 'the same, if VISUAL is not set',

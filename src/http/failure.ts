@@ -1,5 +1,6 @@
 import type { PeerCertificate } from 'node:tls';
 import {
+  baseUrlHint,
   type ErrorDetails,
   type ErrorKind,
   type Hint,
@@ -7,10 +8,8 @@ import {
   hintList,
   MarError,
   onCommandLine,
-  runHint,
   systemCode,
 } from '../errors.ts';
-import { words } from '../values/commandLine.ts';
 import { formatDuration } from '../values/duration.ts';
 import { formatSize } from '../values/numbers.ts';
 import type { HttpRequest } from './message.ts';
@@ -58,7 +57,6 @@ interface Setting {
   hints: readonly Hint[];
 }
 
-export const baseUrlHint = runHint('To see it', words`mar whoami`);
 const baseUrlSetting: Setting = { name: 'the base URL', hints: [baseUrlHint] };
 const proxySetting: Setting = { name: 'HTTPS_PROXY and HTTP_PROXY', hints: [] };
 

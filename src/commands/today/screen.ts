@@ -185,7 +185,7 @@ function rowLines(
     truncate(waits, available),
   ];
   return [
-    `${mark}${layout.row(cellsOf(row), { record: row })}`,
+    `${mark}${layout.row(cellsOf(row), row)}`,
     ...details.filter(Boolean).map((line) => `    ${line}`),
   ];
 }

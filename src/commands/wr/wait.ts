@@ -59,8 +59,7 @@ export const command: Command = {
     'Wait until it is complete': 'mar wr wait wr-2001 --status complete',
     'Wait for an hour at most, and stop if one is rejected':
       'mar wr wait wr-2001 wr-2004 --status complete --fail-status rejected --timeout 1h',
-    'Wait in another window, and hear the end':
-      'mar wr wait wr-2001 --status complete --notify',
+    'Wait in another window, and hear the end': 'mar wr wait wr-2001 --status complete --notify',
     'Print each id when it is complete': "mar wr wait - --status complete --jq '._id' < ids.txt",
   },
   checkFlags: readWaitFlags,

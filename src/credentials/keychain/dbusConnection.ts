@@ -44,7 +44,7 @@ function parseAddress(text: string): BusAddress[] {
   const [, key, value = ''] = /^unix:(?:.*?,)?(path|abstract)=([^,]+)/.exec(text) ?? [];
   const name = orUndefined(() => decodeURIComponent(value));
   if (key === undefined || name === undefined) return [];
-  return [{ text, socketPath: (key === 'path' ? '' : '\0') + name }];
+  return [{ text, socketPath: (key === 'path' ? '' : '\u0000') + name }];
 }
 
 /**
