@@ -69,11 +69,4 @@ describe('mar recent', () => {
     const { env } = await recordService({});
     expect((await mar(['recent'], { env })).stderr).toContain('the environment');
   });
-
-  it('ignores a time that is no date', async () => {
-    const { run, env } = await prepare();
-    await memoryOf(env).add([{ kind: 'Asset', id: 'a-9', text: '', at: 1e300 }]);
-    await run('wr get wr-1');
-    expect((await run('recent --columns id')).stdout).toBe('wr-1\n');
-  });
 });
