@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { mar, temporaryFolder } from '../harness/mar.ts';
 import { refused } from '../harness/marWith.ts';
 import { recordService } from '../harness/recordService.ts';
-import { memoryOf, remembered, storedAccount } from '../harness/storedAccount.ts';
+import { remembered, storedAccount } from '../harness/storedAccount.ts';
 import { lookupWords } from '../words/lookup.ts';
 
 async function prepare() {
