@@ -121,6 +121,9 @@ export const runHint = (purpose: string, command: readonly CommandWord[]): Hint 
   command,
 });
 
+/** Where the base URL of a run is printed. */
+export const baseUrlHint = runHint('To see it', ['mar', 'whoami']);
+
 /** A hint for people at a command line: it names flags. */
 export const onCommandLine = (text: string): Hint => ({ text, for: 'command-line' });
 

@@ -110,7 +110,6 @@ export const topics: Readonly<Record<Topic, Page>> = {
         NO_PROXY: 'hosts to reach without a proxy, separated by commas',
         NODE_EXTRA_CA_CERTS: 'file of certificates to trust as well',
         MAR_CLIENT_KEY_PASSPHRASE: 'passphrase of the private key of --client-key',
-        RES_OPTIONS: 'options for DNS lookups; set by mar if --timeout is below 4s',
       },
       Checks: {
         MAR_TERRITORIES: 'known territories besides countries, instead of the setting: EU,LAS,ROW',
@@ -118,21 +117,12 @@ export const topics: Readonly<Record<Topic, Page>> = {
       Terminal: {
         NO_COLOR: 'no colours',
         FORCE_COLOR: 'colours even if the output is not a terminal; 0 for none',
-        CLICOLOR_FORCE: 'the same; 0: as if not set',
-        CLICOLOR: '0: no colours',
         COLUMNS: 'width of tables and help, where the terminal does not know its own',
         TERM: 'dumb: no colours and no spinner',
         CI: 'set by CI services: no spinner; empty, 0 or false: as if not set',
         ACCESSIBLE:
           '1: labelled lines without boxes, bars and repainting, and numbered lists to choose from; 0 or false: off; not set: the setting accessible decides',
         PAGER: 'command that shows long output, less -FRX by default; cat or empty for none',
-        FORCE_HYPERLINK:
-          '1: ids are links even if the terminal is not known to open them; 0: never',
-        TERM_PROGRAM:
-          'set by terminals; decides whether ids are links, and how wr wait --notify works',
-        VTE_VERSION: 'the same',
-        WT_SESSION: 'the same',
-        KONSOLE_VERSION: 'the same',
         TZ: 'time zone of the times that mar prints and reads',
         VISUAL: 'editor for mar asset edit and --edit',
         EDITOR: 'the same, if VISUAL is not set',
@@ -144,9 +134,7 @@ export const topics: Readonly<Record<Topic, Page>> = {
         BUILDKITE_PARALLEL_JOB: 'Buildkite, with BUILDKITE_PARALLEL_JOB_COUNT',
         SYSTEM_JOBPOSITIONINPHASE: 'Azure Pipelines, with SYSTEM_TOTALJOBSINPHASE',
         AWS_BATCH_JOB_ARRAY_INDEX: 'AWS Batch, with AWS_BATCH_JOB_ARRAY_SIZE',
-        SLURM_ARRAY_TASK_ID: 'Slurm, with SLURM_ARRAY_TASK_COUNT, _MIN, _MAX and _STEP',
         JOB_COMPLETION_INDEX: 'Kubernetes, with the number of jobs in the flag: auto/8',
-        PARALLEL_SEQ: 'GNU parallel, also with the number of jobs in the flag',
       },
       'Debugging and system': {
         MAR_DEBUG: '1: print requests and stack traces; http: with headers and bodies',

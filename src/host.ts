@@ -1,6 +1,4 @@
-import { lstatSync, readFileSync, readlinkSync } from 'node:fs';
-import { Writable } from 'node:stream';
-import { exitCodes, MarError, orUndefined } from './errors.ts';
+import { exitCodes, MarError } from './errors.ts';
 import {
   Output,
   type Streams,
@@ -12,7 +10,7 @@ import {
 export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
 
 /** In the one-file program, the second of `argv` is `argv0`, not the script that Node runs. */
-type ProcessFacts = 'env' | 'platform' | 'execPath' | 'argv' | 'argv0' | 'version' | 'pid' | 'ppid';
+type ProcessFacts = 'env' | 'platform' | 'execPath' | 'argv' | 'argv0' | 'version' | 'pid';
 
 export interface Host extends Readonly<Pick<NodeJS.Process, ProcessFacts>> {
   readonly stdin: TerminalReadable;
@@ -20,7 +18,6 @@ export interface Host extends Readonly<Pick<NodeJS.Process, ProcessFacts>> {
   readonly stderr: TerminalWritable;
   /** Windows has none. */
   getuid?(): number;
-  kill(pid: number, signal: 'SIGKILL'): unknown;
   on(signal: StopSignal, listener: () => void): unknown;
   off(signal: StopSignal, listener: () => void): unknown;
   exit(code: number): never;
@@ -45,46 +42,10 @@ export function openStreams(host: Host, signal: AbortSignal) {
       signal.addEventListener('abort', close, { once: true });
       return stdin;
     },
-    stdout: new Output('standard output', () => openOutput(host), signal, columns),
+    stdout: new Output('standard output', () => host.stdout, signal, columns),
     stderr: new Output('standard error', () => host.stderr, undefined, columns),
   };
   return { streams, closeInput: () => opened?.destroy() };
-}
-
-/** Writing to a standard output that is closed (`mar … >&-`) fails, because the result would be lost. */
-function openOutput({ stdout, ppid }: Host): TerminalWritable {
-  if (stdout.fd !== 1 || !isClosedByShell(ppid)) return stdout;
-  return new Writable({ write: (_chunk, _encoding, done) => done(new Error('it is closed')) });
-}
-
-/**
- * Node replaces a closed standard output by /dev/null, opened for reading and writing. Programs that
- * ignore our output open it in the same way, but shells do not. Only Linux shows all this.
- */
-function isClosedByShell(ppid: number): boolean {
-  try {
-    const isReadable = (lstatSync('/proc/self/fd/1').mode & 0o400) !== 0;
-    if (!isReadable || !isIgnored('self')) return false;
-    const parent = readFileSync(`/proc/${ppid}/comm`, 'utf8').trim();
-    // A shell whose own output is ignored passes that on.
-    return /^\w*sh$/.test(parent) && !isIgnored(ppid);
-  } catch {
-    return false;
-  }
-}
-
-/** False if it cannot be read: some shells close their own output for the command. */
-const isIgnored = (pid: number | 'self'): boolean =>
-  orUndefined(() => readlinkSync(`/proc/${pid}/fd/1`)) === '/dev/null';
-
-/**
- * Shortens DNS lookups for short timeouts. A lookup cannot be cancelled and keeps the process alive;
- * on Linux it takes ten seconds if no name server responds.
- */
-export function limitLookups({ env }: Host, timeoutMs: number): void {
-  // A little longer than the request's timeout, so that the request fails first.
-  const seconds = Math.floor(timeoutMs / 1000) + 1;
-  if (seconds < 5) env.RES_OPTIONS ??= `timeout:${seconds} attempts:1`;
 }
 
 /** The first signal aborts the command; a second one ends the process. */

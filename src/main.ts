@@ -1,5 +1,6 @@
 import { hideSecrets, mayHoldSecret } from './api/secrets.ts';
 import { type GlobalValues, hasJsonErrors } from './commands/globals.ts';
+import { isAvailable } from './commands/table.ts';
 import { CommandTree } from './commands/tree.ts';
 import {
   afterAbort,
@@ -7,11 +8,10 @@ import {
   exitCodes,
   type Hint,
   MarError,
-  orUndefined,
   runHint,
   usageError,
 } from './errors.ts';
-import { catchSignals, type Host, limitLookups, openStreams } from './host.ts';
+import { catchSignals, type Host, openStreams } from './host.ts';
 import { Redactor } from './http/redact.ts';
 import { hasIdsToRead } from './input.ts';
 import { compact, pretty } from './json/text.ts';
@@ -41,7 +41,7 @@ export async function main(
   const { streams, closeInput } = openStreams(host, signal);
   const { release, ...interrupts } = catchSignals(host, interruption);
   try {
-    await run(argv, tree, host, {
+    await run(argv, tree, {
       env: host.env,
       platform: host.platform,
       execPath: host.execPath,
@@ -51,8 +51,8 @@ export async function main(
       elapsedMs,
       userId: host.getuid?.(),
       pid: host.pid,
-      killGroup: (id) => killGroup(host, id),
       ...interrupts,
+      isAvailable,
       streams,
       redactor,
       signal,
@@ -77,17 +77,7 @@ export async function main(
 const programOf = ({ execPath, argv: [, script], argv0 }: Host): World['program'] =>
   script === undefined || script === argv0 ? [execPath] : [execPath, script];
 
-function killGroup(host: Host, id: number): void {
-  // It may have ended already.
-  orUndefined(() => host.kill(host.platform === 'win32' ? id : -id, 'SIGKILL'));
-}
-
-async function run(
-  argv: readonly string[],
-  tree: CommandTree,
-  host: Host,
-  world: World,
-): Promise<void> {
+async function run(argv: readonly string[], tree: CommandTree, world: World): Promise<void> {
   const { stdout } = world.streams;
   const parsed = await parse(argv, tree);
   // Node puts this character in place of invalid bytes.
@@ -116,7 +106,6 @@ async function run(
     const style = styleFor(world, stdout, parsed.color);
     return stdout.write(renderHelp(parsed.page, stdout, { style, platform: world.platform }));
   }
-  limitLookups(host, parsed.flags.timeoutMs);
   await runCommand(world, parsed);
 }
 
@@ -190,12 +179,12 @@ function errorJson(
   { isTerminal }: Screen,
   { profile, stack }: { profile?: string; stack?: string },
 ): string {
-  const next = commandsOf(hints, profile);
+  const next = commandsOf(hints.filter(isAvailable), profile);
   const inLines = <Holder extends { hints?: readonly Hint[] }>({
     hints = [],
     ...holder
   }: Holder) => {
-    const lines = hints.map((hint) => hintLine(hint, profile));
+    const lines = hints.filter(isAvailable).map((hint) => hintLine(hint, profile));
     return { ...holder, hint: lines.length > 0 ? lines.join('\n') : undefined };
   };
   const error = {
@@ -230,7 +219,7 @@ function errorLines(
   const lines = [
     style.red(label) + first.slice(label.length),
     ...more,
-    ...others.flatMap((hint) => fittedLines(hint, to, '  ')),
+    ...others.filter(isAvailable).flatMap((hint) => fittedLines(hint, to, '  ')),
   ];
   if (details.requestId) lines.push(style.dim(`  request id: ${sanitise(details.requestId)}`));
   return `${lines.join('\n')}\n`;

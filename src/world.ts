@@ -1,3 +1,4 @@
+import type { Hint } from './errors.ts';
 import type { Redactor } from './http/redact.ts';
 import type { JqRequest } from './output/jq.ts';
 import type { TerminalWorld } from './output/streams.ts';
@@ -61,8 +62,8 @@ export interface World extends TerminalWorld {
   pid: number;
   /** Removes known secrets from everything that goes to standard error. */
   redactor: Redactor;
+  /** False for a hint whose command this program does not have. */
+  isAvailable(hint: Hint): boolean;
   /** Runs work that blocks the process; a signal then ends the process at once. */
   interruptible<T>(work: () => T): T;
-  /** Ends a process that leads a group, and the rest of its group. */
-  killGroup(id: number): void;
 }

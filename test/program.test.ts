@@ -19,7 +19,7 @@ it.each<[path: string, words: string[], fields: Partial<Input>]>([
   ['config set', ['output'], { arguments: ['output'] }],
   ['whoami', ['x'], { arguments: ['x'] }],
   ['translation submit', ['x'], { arguments: ['x'] }],
-  ['today', ['--only'], { options: { only: true } }],
+  ['wr create', ['--like-profile', 'x'], { options: { likeProfile: 'x' } }],
   ['file list', ['--limit', '1', '--all'], { options: { limit: '1', all: true } }],
   ['file list', ['--sort', 'a', '--range', '0-1'], { options: { sort: 'a', range: '0-1' } }],
 ])('input from fields is checked like a command line: %s %j', async (path, words, fields) => {

@@ -31,8 +31,6 @@ import {
 } from './tools.ts';
 
 const tokenMs = 10 * 60 * 1000;
-/** Characters of all plans that wait, which take a few MB, and tokens. */
-const [maxKept, maxTokens] = [2_000_000, 500];
 
 /** The program at the other end, as the ledger names it, and whether it can ask the person. */
 export interface Client {
@@ -219,17 +217,11 @@ export class Agent {
     return this.#resultOf(call, { ...run, data: shown, token, headline });
   }
 
-  /** Forgets what is too old, and the oldest plans if all of them are too long. */
   #keep(token: string, write: ShownWrite): void {
-    this.#shown.set(token, write);
-    const now = this.#context.world.now().getTime();
-    let [kept, count] = [0, 0];
-    for (const [name, { at, plan }] of [...this.#shown].reverse()) {
-      for (const one of [plan?.body, plan?.over?.record]) kept += printJson(one ?? null).length;
-      count += 1;
-      const isOver = kept > maxKept || count > maxTokens || now - at.getTime() > tokenMs;
-      if (isOver && name !== token) this.#shown.delete(name);
+    for (const [name, { at }] of this.#shown) {
+      if (write.at.getTime() - at.getTime() > tokenMs) this.#shown.delete(name);
     }
+    this.#shown.set(token, write);
   }
 
   #shownWrite(token: string, call: string): ShownWrite {

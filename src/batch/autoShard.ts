@@ -15,8 +15,6 @@ const systems: readonly JobSystem[] = [
   ['Azure Pipelines', 1, 'SYSTEM_JOBPOSITIONINPHASE', 'SYSTEM_TOTALJOBSINPHASE'],
   ['Kubernetes', 0, 'JOB_COMPLETION_INDEX'],
   ['AWS Batch', 0, 'AWS_BATCH_JOB_ARRAY_INDEX', 'AWS_BATCH_JOB_ARRAY_SIZE'],
-  ['Slurm', 0, 'SLURM_ARRAY_TASK_ID', 'SLURM_ARRAY_TASK_COUNT'],
-  ['GNU parallel', 1, 'PARALLEL_SEQ'],
 ];
 
 const refused = (problem: string, next = 'Name the part: --shard 1/4') =>
@@ -66,22 +64,9 @@ function shardOf(
     const problem = `/${given}: ${countVariable} says that there are ${count} jobs`;
     throw refused(problem, 'Use --shard auto, or name the part: --shard 1/4');
   }
-  const { start, step } = name === 'Slurm' ? slurmArray(env, number) : { start: first, step: 1 };
-  const part = /^\d+$/.test(index) ? (Number(index) - start) / step + 1 : Number.NaN;
+  const part = /^\d+$/.test(index) ? Number(index) - first + 1 : Number.NaN;
   const shard = readShard(`${part}/${count}`);
   if (shard) return shard;
-  const jobs = `the ${count} jobs of ${name}, which start at ${start}`;
+  const jobs = `the ${count} jobs of ${name}, which start at ${first}`;
   throw refused(`: ${indexVariable}=${index} is outside ${jobs}`);
-}
-
-/** An array such as 1,3,7 has no step: an index does not tell the part of its job. */
-function slurmArray(env: Environment, count: number): { start: number; step: number } {
-  const { SLURM_ARRAY_TASK_MIN: min, SLURM_ARRAY_TASK_MAX: max } = env;
-  const { SLURM_ARRAY_TASK_STEP = '1' } = env;
-  const step = Number(SLURM_ARRAY_TASK_STEP);
-  if ((Number(max) - Number(min)) / step + 1 === count) return { start: Number(min), step };
-  throw refused(
-    `: the Slurm array from ${min} to ${max} has ${count} jobs, so the place of each is not known`,
-    'Number the jobs without gaps, such as --array=1-8, or name the part: --shard 1/4',
-  );
 }

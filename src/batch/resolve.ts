@@ -4,7 +4,6 @@ import type { Input } from '../input.ts';
 import { redacted } from '../json/secrets.ts';
 import { pretty } from '../json/text.ts';
 import { printJson } from '../json/value.ts';
-import { withPrompter } from '../output/prompt.ts';
 import type { Results } from '../output/result.ts';
 import type { RecordChange } from '../records/recordChange.ts';
 import type { Row } from '../rows/row.ts';
@@ -21,14 +20,14 @@ import {
   type ReplayedJournal,
   replayExisting,
 } from './journal/replay.ts';
-import { pendingHint, resolveHints } from './report/result.ts';
+import { pendingHint } from './report/result.ts';
 import { batchStatus } from './report/status.ts';
 
 type Decision = Pick<JournalEvent, 'as' | 'id'>;
 
 /**
  * Records what happened to rows with an unknown outcome. The arguments are the file of the batch and
- * decisions such as `17=created:wr-9`; without any, the user is asked about each row. Sends nothing.
+ * decisions such as `17=created:wr-9`; without any, the rows to decide about are shown. Sends nothing.
  */
 export async function* resolveBatch(context: Context, input: Input): Results {
   const [file = '', ...texts] = input.arguments;
@@ -57,34 +56,20 @@ async function resolveRows(
   known: ReplayedJournal,
   texts: readonly string[],
 ): Promise<void> {
-  const isAsking = texts.length === 0;
-  const decisions = new Map<number, Decision | undefined>();
-  if (isAsking) for (const row of rowsToAskAbout(context, journal)) decisions.set(row, undefined);
+  const decisions = new Map<number, Decision>();
   for (const { row, decision } of texts.map(parseResolution)) {
     if (decisions.has(row)) throw usageError(`duplicate decision about row ${row}`);
     checkResolvable(known, row);
     decisions.set(row, decision);
   }
-  for await (const { row, text, change } of describeRows(known, decisions.keys())) {
-    context.reporter.reportOnce(text, isAsking ? 'essential' : undefined);
-    const decision = isAsking ? await askAbout(context, row) : decisions.get(row);
+  const rows = texts.length === 0 ? known.states.rowsIn('unknown') : decisions.keys();
+  for await (const { row, text, change } of describeRows(known, rows)) {
+    context.reporter.reportOnce(text);
+    const decision = decisions.get(row);
     // Keeps the replaced values of the row, which are needed if it is sent again.
     if (decision) journal.append({ row, event: 'resolved', ...decision }, change);
     await journal.synced();
   }
-}
-
-function rowsToAskAbout(context: Context, { path, states }: Journal): number[] {
-  const unknown = [...states.rowsIn('unknown')];
-  const [first] = unknown;
-  if (first === undefined) context.reporter.reportOnce('No row has an unknown outcome');
-  else if (!context.reporter.isInteractive) {
-    throw usageError(
-      'mar asks about each row whose outcome is unknown, which needs a terminal',
-      resolveHints(path, [first]),
-    );
-  }
-  return unknown;
 }
 
 /** `17=created`, `17=created:wr-9`, `17=retry`. */
@@ -113,17 +98,6 @@ function checkResolvable({ states, rows }: ReplayedJournal, row: number): void {
   const known = state === 'pending' ? 'not sent yet' : state;
   throw usageError(`the outcome of row ${row} is known: ${known}`, 'Nothing was changed.');
 }
-
-/** A new prompter for each question leaves the terminal in its normal mode in between. */
-const askAbout = ({ world }: Context, row: number): Promise<Decision | undefined> =>
-  withPrompter(world, async (prompter) => {
-    for (;;) {
-      const label = `Row ${row}: created, created:ID, retry, or skip`;
-      const reply = (await prompter.ask({ label, fallback: 'skip' })).trim();
-      const decision = parseDecision(reply);
-      if (decision || reply === 'skip') return decision;
-    }
-  });
 
 /** Shows the content of rows; the file may have been edited since. */
 async function* describeRows(

@@ -44,21 +44,12 @@ function isIntact(file: string, content: Buffer): boolean {
   }
 }
 
-const dayMs = 24 * 3600 * 1000;
-
-/**
- * Removes libraries of other versions, which a process that has loaded one keeps, and files of runs
- * that were killed. A newer file may belong to a run that is still writing.
- */
+/** Removes libraries of other versions. A process that has loaded one keeps it. */
 function removeOthers(file: string): void {
   const folder = path.dirname(file);
   for (const name of readdirSync(folder)) {
     const other = path.join(folder, name);
     const isLibrary = /^keyring-[0-9a-f]{32}\.node/.test(name) && other !== file;
-    const temporary = /^\.mar-.*\.tmp$/.test(name)
-      ? lstatSync(other, { throwIfNoEntry: false })
-      : undefined;
-    const isAbandoned = temporary && Date.now() - temporary.mtimeMs > dayMs;
-    if (isLibrary || isAbandoned) rmSync(other, { force: true });
+    if (isLibrary) rmSync(other, { force: true });
   }
 }

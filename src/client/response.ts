@@ -1,8 +1,8 @@
 import type * as z from 'zod/mini';
 import { type Endpoint, resourceNoun } from '../api/endpoints.ts';
 import { schemaMismatches } from '../api/schemaMismatch.ts';
-import { type Hints, MarError, systemCode } from '../errors.ts';
-import { baseUrlHint, unusableError } from '../http/failure.ts';
+import { baseUrlHint, type Hints, MarError, systemCode } from '../errors.ts';
+import { unusableError } from '../http/failure.ts';
 import { type HttpResponse, requestIdOf } from '../http/message.ts';
 import { decodeUtf8 } from '../json/parse.ts';
 import { ServiceRecord } from '../json/serviceRecord.ts';

@@ -1,5 +1,12 @@
-import { type ErrorKind, type Hints, MarError, orUndefined, runHint } from '../errors.ts';
-import { baseUrlHint, outcomeUnknownHints } from '../http/failure.ts';
+import {
+  baseUrlHint,
+  type ErrorKind,
+  type Hints,
+  MarError,
+  orUndefined,
+  runHint,
+} from '../errors.ts';
+import { outcomeUnknownHints } from '../http/failure.ts';
 import { type HttpResponse, requestIdOf } from '../http/message.ts';
 import { printableResponse } from '../http/printable.ts';
 import type { Redactor } from '../http/redact.ts';

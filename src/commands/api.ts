@@ -263,13 +263,16 @@ async function readJsonBody(
 async function reportHead({ world, reporter }: Context, response: HttpResponse): Promise<void> {
   const { STATUS_CODES } = await import('node:http');
   const { status, headers } = response;
-  const clean = (line: string) => sanitise(world.redactor.clean(withoutSignature(line)));
-  const headerLines = Object.entries(headers).flatMap(([name, value = '']) =>
-    [value].flat().map((one) => clean(`${name}: ${isSecretHeader(name) ? redacted : one}`)),
+  const clean = (text: string) => sanitise(world.redactor.clean(withoutSignature(text)));
+  const pairs = Object.entries(headers).flatMap(([name, value = '']) =>
+    [value]
+      .flat()
+      .map((one) => [clean(name), isSecretHeader(name) ? redacted : clean(one)] as const),
   );
   const first = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`.trimEnd();
-  if (!reporter.isForPrograms) return reporter.printLines([first, ...headerLines, '']);
-  const pairs = headerLines.map((line) => line.split(/: (.*)/s));
+  if (!reporter.isForPrograms) {
+    return reporter.printLines([first, ...pairs.map(([name, value]) => `${name}: ${value}`), '']);
+  }
   reporter.note('response', first, { status, headers: Object.fromEntries(pairs) });
 }
 

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import type { Identity } from '../credentials/identity.ts';
 import { isExposed, tokenFilePath } from '../credentials/tokenFile.ts';
 import {
+  baseUrlHint,
   type ErrorKind,
   type Hint,
   type Hints,
@@ -11,7 +12,7 @@ import {
   runHint,
   usageError,
 } from '../errors.ts';
-import { baseUrlHint, explainTls, stepProblem } from '../http/failure.ts';
+import { explainTls, stepProblem } from '../http/failure.ts';
 import { peerCertificate, resolveHost, tryConnect, tryTls } from '../http/probe.ts';
 import { describeNoProxy, describeProxy, proxyFor } from '../http/proxy.ts';
 import { loadTrust, systemCertificates } from '../http/trust.ts';

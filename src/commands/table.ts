@@ -1,3 +1,4 @@
+import type { Hint } from '../errors.ts';
 import type { Entry, Module } from '../module.ts';
 import { modules } from '../modules.ts';
 import { noImportNote } from './command.ts';
@@ -163,3 +164,11 @@ function withModule(entries: readonly Entry[], module: Module): readonly Entry[]
 
 /** Every word that can follow `mar`, in the order of help. */
 export const table: readonly Entry[] = modules.reduce(withModule, core);
+
+/** False for a hint whose command belongs to a module that this program does not have. */
+export function isAvailable({ command: [program, word, verb] = [] }: Hint): boolean {
+  if (program !== 'mar' || typeof word !== 'string' || /^-|^help$/.test(word)) return true;
+  const entry = table.find(({ name }) => name === word);
+  if (!entry || entry.load || typeof verb !== 'string') return entry !== undefined;
+  return verb.startsWith('-') || Object.hasOwn(entry.verbs ?? {}, verb);
+}

@@ -5,7 +5,7 @@ import { option } from '../input.ts';
 import { ServiceRecord } from '../json/serviceRecord.ts';
 import { recordResult } from '../output/result.ts';
 import type { View } from '../output/view.ts';
-import { ownUser } from '../reads/knownUsers.ts';
+import { keptUser, ownUser } from '../reads/knownUsers.ts';
 import type { Context } from '../session/context.ts';
 import type { Command } from './command.ts';
 import { factsCard, named } from './viewParts.ts';
@@ -13,8 +13,7 @@ import { factsCard, named } from './viewParts.ts';
 export const command: Command = {
   summary: 'Show the account and service in use',
   details:
-    'mar looks up your user id and name in the list of users once, and remembers them for this account. If the ' +
-    'service cannot be reached within 3 seconds, they are left out. --check looks them up again, and is needed with a token-command.',
+    'Sends no request. --check also looks up your user id and name in the list of users, which mar remembers for this account.',
   options: [option('--check', 'check with the service that the token works')],
   examples: {
     'Show the account and the service': 'mar whoami',
@@ -22,7 +21,7 @@ export const command: Command = {
   },
   async *run(context, input) {
     const { profile, email, baseUrl, source, origin, token } = context.session.identity();
-    const user = await ownUser(context, input.options.check === true);
+    const user = input.options.check ? await ownUser(context) : keptUser(context.session);
     const value = {
       profile,
       email,

@@ -139,6 +139,8 @@ const linesOf = (file: string): string[] =>
 
 /** A power cut may leave a part of a line, which is no JSON. */
 function parseLine(line: string): Entry[] {
-  const [kind, id, text, at] = orUndefined(() => JSON.parse(line)) ?? [];
-  return kind === undefined ? [] : [{ kind, id, text, at }];
+  const parts: unknown = orUndefined(() => JSON.parse(line));
+  if (!Array.isArray(parts) || parts.length !== 4) return [];
+  const [kind, id, text, at] = parts;
+  return [{ kind, id, text, at }];
 }

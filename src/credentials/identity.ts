@@ -249,17 +249,14 @@ export function profileIdentity(
 
 export function loginHint({ source, profile, email }: Identity): Hint {
   const command = words`mar login`;
-  if (source.kind === 'variable') {
-    const text = `${source.name} is not valid for ${email}. Set a new token, or unset it and run:`;
+  if (isFromEnvironment(source)) {
+    const place = source.kind === 'token-file' ? `MAR_TOKEN_FILE (${source.path})` : 'MAR_TOKEN';
+    const text = `${place} has no valid token for ${email}. Put a new token there, or unset it and run:`;
     return { text, command };
-  }
-  if (source.kind === 'token-file' && source.from === 'token-file') {
-    const problem = `The token-file (${source.path}) of profile "${profile}" has no valid token for ${email}.`;
-    return runHint(`${problem} If the token is for a sandbox`, words`mar sandbox --login`);
   }
   if (source.kind === 'token-file') {
-    const text = `MAR_TOKEN_FILE (${source.path}) has no valid token for ${email}. Write a new token to it, or unset it and run:`;
-    return { text, command };
+    const problem = `The token-file (${source.path}) of profile "${profile}" has no valid token for ${email}.`;
+    return runHint(`${problem} If the token is for a sandbox`, words`mar sandbox --login`);
   }
   if (source.kind === 'command') {
     const text = `The token-command (${source.program}) of profile "${profile}" returned a token that the service does not accept for ${email}. Put a new token where this command reads it from.`;

@@ -1,5 +1,6 @@
-import { spawn } from 'node:child_process';
-import { MarError, usageError } from '../errors.ts';
+import { type ExecFileException, execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { MarError, systemCode, usageError } from '../errors.ts';
 import { readReason } from '../files/systemReason.ts';
 import { splitCommand } from '../values/commandLine.ts';
 import type { Environment } from '../values/environment.ts';
@@ -8,16 +9,11 @@ import { cleanToken } from './identity.ts';
 
 export interface CommandHost {
   env: Environment;
-  platform: NodeJS.Platform;
   signal: AbortSignal;
-  /** Ends a process and the others of its group. */
-  killGroup(id: number): void;
 }
 
 const limitMs = 3000;
 const maxOutputBytes = 64 * 1024;
-/** A background process may keep the pipe open after the command has ended. */
-const lastBytesMs = 200;
 
 /** Runs the command without a shell and returns the token. Never prints its output. */
 export async function runTokenCommand(command: string, host: CommandHost): Promise<string> {
@@ -48,51 +44,33 @@ const failure = (message: string) =>
 async function outputOf(
   name: string,
   [program, args]: readonly [program: string, args: readonly string[]],
-  { env, platform, signal, killGroup }: CommandHost,
+  { env, signal }: CommandHost,
 ): Promise<string> {
   signal.throwIfAborted();
-  return new Promise((resolve, reject) => {
-    const child = spawn(program, args, {
-      env: withoutTokens(env),
-      stdio: ['ignore', 'pipe', 'ignore'],
-      // A group of its own, so that its processes can be ended. A process with its own session escapes.
-      detached: platform !== 'win32',
-      windowsHide: true,
-    });
-    const chunks: Buffer[] = [];
-    let size = 0;
-    let lastBytes: NodeJS.Timeout | undefined;
-    const release = () => {
-      clearTimeout(deadline);
-      clearTimeout(lastBytes);
-      signal.removeEventListener('abort', abort);
-      child.stdout.destroy();
-      child.unref();
-    };
-    const stop = (reason: unknown) => {
-      if (child.pid !== undefined) killGroup(child.pid);
-      release();
-      reject(reason);
-    };
-    const end = (code: number | null, killedBy: NodeJS.Signals | null) => {
-      release();
-      if (code === 0) resolve(Buffer.concat(chunks).toString('utf8'));
-      else
-        fail(killedBy ? `was stopped by the signal ${killedBy}` : `failed with exit code ${code}`);
-    };
-    const fail = (reason: string) => stop(failure(`${name} ${reason}`));
-    const abort = () => stop(signal.reason);
-    const deadline = setTimeout(() => fail(`took longer than ${limitMs / 1000} s`), limitMs);
-    signal.addEventListener('abort', abort);
-    child.stdout.on('data', (chunk: Buffer) => {
-      chunks.push(chunk);
-      size += chunk.length;
-      if (size > maxOutputBytes) fail('printed too much for a token');
-    });
-    child.on('error', (error) => fail(`cannot be started: ${readReason(error)}`));
-    child.on('exit', (code, killedBy) => {
-      lastBytes = setTimeout(() => end(code, killedBy), lastBytesMs);
-    });
-    child.on('close', end);
+  const running = promisify(execFile)(program, args, {
+    env: withoutTokens(env),
+    signal,
+    timeout: limitMs,
+    killSignal: 'SIGKILL',
+    maxBuffer: maxOutputBytes,
+    windowsHide: true,
   });
+  running.child.stdin?.end();
+  try {
+    return (await running).stdout;
+  } catch (error) {
+    signal.throwIfAborted();
+    throw failure(`${name} ${problemOf(error as ExecFileException)}`);
+  }
+}
+
+function problemOf(error: ExecFileException): string {
+  const { code, killed, signal } = error;
+  if (systemCode(error) === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') {
+    return 'printed too much for a token';
+  }
+  if (killed) return `took longer than ${limitMs / 1000} s`;
+  if (signal) return `was stopped by the signal ${signal}`;
+  if (typeof code === 'number') return `failed with exit code ${code}`;
+  return `cannot be started: ${readReason(error)}`;
 }

@@ -4,21 +4,14 @@ import { systemCode } from '../errors.ts';
 
 /** Creates parents one by one: with `recursive`, `mkdir` never returns below `/proc` on Node 20. */
 export function makeFolder(folder: string): void {
-  const missing: string[] = [];
-  let current = path.resolve(folder);
-  while (!isFolder(current)) {
-    missing.push(current);
-    const parent = path.dirname(current);
-    if (parent === current) break;
-    current = parent;
-  }
-  for (const each of missing.reverse()) {
-    try {
-      mkdirSync(each, 0o700);
-    } catch (error) {
-      // Another process may have created it in the meantime.
-      if (systemCode(error) !== 'EEXIST' || !isFolder(each)) throw error;
-    }
+  if (isFolder(folder)) return;
+  const parent = path.dirname(path.resolve(folder));
+  if (parent !== folder) makeFolder(parent);
+  try {
+    mkdirSync(folder, 0o700);
+  } catch (error) {
+    // Another process may have created it in the meantime.
+    if (systemCode(error) !== 'EEXIST' || !isFolder(folder)) throw error;
   }
 }
 

@@ -1,4 +1,3 @@
-import { constants } from 'node:fs';
 import { link, open, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { systemCode } from '../errors.ts';
@@ -12,31 +11,20 @@ import {
 } from './replaceFile.ts';
 
 /** Writes a file that the user named. */
-export const writeOutputFile = async (
-  file: string,
-  content: FileContent,
-  options?: { waitsForReader?: boolean },
-): Promise<void> => writeAndClose(await openOutputFile(file, options), content);
+export const writeOutputFile = async (file: string, content: FileContent): Promise<void> =>
+  writeAndClose(await openOutputFile(file), content);
 
 /** Opens a file that the user named. A link is followed; a device or a pipe is not replaced. */
-export async function openOutputFile(
-  file: string,
-  { waitsForReader = true, isNew = false } = {},
-): Promise<OpenFile> {
+export async function openOutputFile(file: string, { isNew = false } = {}): Promise<OpenFile> {
   const target = resolveLinks(file);
   const existing = await stat(target).catch(() => undefined);
   if (!existing) return openReplacement(target, { mode: 0o666, place: isNew ? placeNew : rename });
   if (existing.isFile()) {
     return openReplacement(target, { mode: existing.mode & 0o777, ignoresUmask: true });
   }
-  const pipe = existing.isFIFO() && !waitsForReader ? await openPipe(target) : undefined;
-  try {
-    const handle = await open(target, 'w');
-    const keep = () => handle.close().then(() => target);
-    return { handle, keep, discard: () => handle.close() };
-  } finally {
-    await pipe?.close();
-  }
+  const handle = await open(target, 'w');
+  const keep = () => handle.close().then(() => target);
+  return { handle, keep, discard: () => handle.close() };
 }
 
 /** Replaces nothing: if the name was taken meanwhile, the file gets another one. Returns its name. */
@@ -50,14 +38,4 @@ async function placeNew(temporary: string, file: string): Promise<string> {
     return rename(temporary, systemCode(error) === 'EEXIST' ? other : file);
   }
   return rm(temporary).then(() => file);
-}
-
-/** Opens a named pipe without waiting for a reader, who may never come. */
-async function openPipe(file: string) {
-  try {
-    return await open(file, constants.O_WRONLY | constants.O_NONBLOCK);
-  } catch (error) {
-    if (systemCode(error) === 'ENXIO') throw new Error('no program reads this pipe');
-    throw error;
-  }
 }

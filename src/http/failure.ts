@@ -1,5 +1,6 @@
 import type { PeerCertificate } from 'node:tls';
 import {
+  baseUrlHint,
   type ErrorDetails,
   type ErrorKind,
   type Hint,
@@ -7,10 +8,8 @@ import {
   hintList,
   MarError,
   onCommandLine,
-  runHint,
   systemCode,
 } from '../errors.ts';
-import { words } from '../values/commandLine.ts';
 import { formatDuration } from '../values/duration.ts';
 import { formatSize } from '../values/numbers.ts';
 import type { HttpRequest } from './message.ts';
@@ -58,7 +57,6 @@ interface Setting {
   hints: readonly Hint[];
 }
 
-export const baseUrlHint = runHint('To see it', words`mar whoami`);
 const baseUrlSetting: Setting = { name: 'the base URL', hints: [baseUrlHint] };
 const proxySetting: Setting = { name: 'HTTPS_PROXY and HTTP_PROXY', hints: [] };
 
@@ -231,7 +229,6 @@ const unknownCa = { problem: 'was issued by a CA that is not trusted', hint: pri
 const certificateProblems: Readonly<Record<string, { problem: string; hint: Hints }>> = {
   CERT_HAS_EXPIRED: { problem: 'has expired', hint: `${tellOperators} Check your clock, too.` },
   CERT_NOT_YET_VALID: { problem: 'is not valid yet', hint: 'Check your clock.' },
-  CERT_REVOKED: { problem: 'was revoked', hint: tellOperators },
   INVALID_PURPOSE: { problem: 'is not a server certificate', hint: tellOperators },
   DEPTH_ZERO_SELF_SIGNED_CERT: { problem: 'is self-signed', hint: privateCa },
   SELF_SIGNED_CERT_IN_CHAIN: unknownCa,
@@ -296,13 +293,8 @@ function tlsAlert(message = ''): number | undefined {
 }
 
 function alternativeNames(certificate: PeerCertificate | undefined): string {
-  const names = certificate?.subjectaltname?.split(', ').map((entry) => {
-    const name = entry.replace(/^(DNS|IP Address):/, '');
-    // Node writes an IPv6 address with all its zeros; a URL does not.
-    const address = `http://[${name}]`;
-    return URL.canParse(address) ? new URL(address).hostname.slice(1, -1) : name;
-  });
-  return names?.join(', ') ?? 'other names';
+  const names = certificate?.subjectaltname?.split(', ');
+  return names?.map((name) => name.replace(/^.*?:/, '')).join(', ') ?? 'other names';
 }
 
 function describeCertificate(certificate: PeerCertificate | undefined): string {
@@ -312,15 +304,12 @@ function describeCertificate(certificate: PeerCertificate | undefined): string {
   return ` (${subjectName(subject)}, issued by ${subjectName(issuer)}, valid to ${valid_to})`;
 }
 
-/** The issuer of the last certificate in the chain is the one that has to be trusted. */
-function lastInChain(certificate: PeerCertificate & { issuerCertificate?: PeerCertificate }) {
-  let last = certificate;
-  for (let depth = 0; depth < 10; depth += 1) {
-    const above = last.issuerCertificate;
-    if (!above?.subject || above === last) break;
-    last = above;
-  }
-  return last;
+type Chained = PeerCertificate & { issuerCertificate?: PeerCertificate };
+
+/** The issuer of the last certificate in the chain is the one that has to be trusted. A root is its own. */
+function lastInChain(certificate: Chained): Chained {
+  const above = certificate.issuerCertificate;
+  return above?.subject && above !== certificate ? lastInChain(above) : certificate;
 }
 
 const subjectName = (subject: PeerCertificate['subject']) =>

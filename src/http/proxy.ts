@@ -7,7 +7,7 @@ import { orUndefined, usageError } from '../errors.ts';
 import { redacted, withoutCredentials } from '../json/secrets.ts';
 import type { Environment } from '../values/environment.ts';
 import { isLoopback } from './loopback.ts';
-import { addressOf, type Lookup, type Route, routeOf } from './route.ts';
+import { addressOf, type Route, routeOf } from './route.ts';
 import type { Trust } from './trust.ts';
 
 export function proxyFor(url: URL, env: Environment): URL | undefined {
@@ -35,9 +35,9 @@ function parseProxy(value: string): URL {
   );
 }
 
-const plainHost = /^(?:\[[\da-f:.]+\]|[\w.-]+)(?::\d{1,5})?\/?$/i;
+const plainHost = /^(?:\[[\da-f:.]+\]|[*\w.-]+)(?::\d{1,5})?(?:\/\d{0,3})?$/i;
 
-/** A proxy without its secrets. Anything that is not plainly an address may be a password. */
+/** A proxy, or an entry of NO_PROXY, without secrets. Whatever is not plainly a host may be a password. */
 export function describeProxy(value: string): string {
   const shown = withoutCredentials(value.trim());
   const place = shown.replace(/^(?:https?|socks\w*):\/\//i, '').replace(`${redacted}@`, '');
@@ -47,11 +47,8 @@ export function describeProxy(value: string): string {
 export const describeNoProxy = (list: string): string =>
   list
     .split(/[,\s]+/)
-    .map((entry) => (excludedHost.test(entry) ? entry : redacted))
+    .map(describeProxy)
     .join(',');
-
-const excludedHost =
-  /^(?:[*\w.-]*(?::\d{1,5})?|[\d.]+\/\d{1,3}|\[?[\da-f:.]+\]?(?::\d{1,5}|\/\d{1,3})?)$/i;
 
 /** `NO_PROXY` lists names, suffixes, addresses and ranges of addresses, each with or without a port. */
 function isExcluded(url: URL, list: string): boolean {
@@ -88,10 +85,10 @@ function isInRange(host: string, range: string): boolean {
 /** The proxy itself gets no client certificate, which is only for the service. */
 type Trusts = Readonly<Record<'trust' | 'proxyTrust', Trust>>;
 
-export function proxyRoute(proxy: URL, url: URL, trusts: Trusts, lookup: Lookup): Route {
+export function proxyRoute(proxy: URL, url: URL, trusts: Trusts): Route {
   return url.protocol === 'https:'
     ? tunnelRoute(proxy, url, trusts)
-    : relayRoute(proxy, trusts.proxyTrust, lookup);
+    : relayRoute(proxy, trusts.proxyTrust);
 }
 
 /** The signal ends the wait for the tunnel: a request cannot be aborted before it has a socket. */
@@ -138,8 +135,8 @@ function tunnelRoute(proxy: URL, url: URL, { trust, proxyTrust }: Trusts): Route
   return { ...route, proxy, tunnel };
 }
 
-function relayRoute(proxy: URL, trust: Trust, lookup: Lookup): Route {
-  const options = { ...addressOf(proxy), ...trust, ...lookup };
+function relayRoute(proxy: URL, trust: Trust): Route {
+  const options = { ...addressOf(proxy), ...trust };
   const route = routeOf(moduleFor(proxy), options, ({ href }) => href);
   const authorization = proxyAuthorization(proxy);
   return {

@@ -21,11 +21,9 @@ export interface Route {
   tunnel?(host: string, port: number, signal?: AbortSignal): Promise<Socket>;
 }
 
-export type Lookup = Pick<RequestOptions, 'lookup'>;
-
-export async function directRoute(url: URL, trust: Trust, lookup: Lookup): Promise<Route> {
+export async function directRoute(url: URL, trust: Trust): Promise<Route> {
   const module = await (url.protocol === 'https:' ? import('node:https') : import('node:http'));
-  return routeOf(module, { ...addressOf(url), ...trust, ...lookup });
+  return routeOf(module, { ...addressOf(url), ...trust });
 }
 
 export function routeOf(

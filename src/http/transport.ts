@@ -3,7 +3,7 @@ import { settle } from '../values/concurrency.ts';
 import { pause } from '../values/duration.ts';
 import { type ExchangeOptions, exchange } from './exchange.ts';
 import { isUnknownIssuer } from './failure.ts';
-import { localLookup } from './loopback.ts';
+import { isLoopback, plainHttpError } from './loopback.ts';
 import type { HttpRequest, HttpResponse } from './message.ts';
 import { learnTokens } from './printable.ts';
 import type { Redactor } from './redact.ts';
@@ -44,16 +44,17 @@ export function createTransport(options: TransportOptions) {
   }
 
   async function findRoute(url: URL): Promise<Route> {
+    if (url.protocol === 'http:' && !options.allowHttp && !isLoopback(url.hostname)) {
+      throw plainHttpError(url);
+    }
     const trust = await trustFor(url.origin);
     // Proxy code is loaded only where a proxy is set.
     const isProxySet = Object.keys(env).some((name) => /_proxy$/i.test(name) && env[name]);
     const proxies = isProxySet ? await import('./proxy.ts') : undefined;
     const proxy = proxies?.proxyFor(url, env);
-    const isGuarded = url.protocol === 'http:' && !options.allowHttp;
-    const lookup = isGuarded ? localLookup(url, proxy ?? url) : {};
-    if (!proxies || !proxy) return directRoute(url, trust, lookup);
+    if (!proxies || !proxy) return directRoute(url, trust);
     const proxyTrust = proxy.protocol === 'https:' ? await trustFor('proxy') : {};
-    return proxies.proxyRoute(proxy, url, { trust, proxyTrust }, lookup);
+    return proxies.proxyRoute(proxy, url, { trust, proxyTrust });
   }
 
   function trustFor(origin: string | 'proxy'): Promise<Trust> {

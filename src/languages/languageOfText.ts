@@ -45,7 +45,7 @@ const secondScripts: Readonly<Record<string, string>> = {
 };
 
 /** Counts all letters, and those of the scripts of a language; undefined if these are not known. */
-export function lettersOf(code: string | undefined) {
+function lettersOf(code: string | undefined) {
   const { language = '', script } = localeOf(code)?.maximize() ?? {};
   const second = Object.hasOwn(secondScripts, language) ? secondScripts[language] : undefined;
   const own = [...new Set([script, second])].flatMap((one) => letters[one ?? ''] ?? []);

@@ -1,13 +1,10 @@
 import { sanitise, sanitiseLines } from '../values/sanitise.ts';
 import { displayWidth, truncate, wrap } from '../values/width.ts';
 import type { Style } from './style.ts';
-import type { RowOptions } from './table.ts';
 import { fitTable, type TableColumn } from './table.ts';
 
 /** Text with a colour, which is applied after the text is made safe and wrapped. */
-export type CardText =
-  | string
-  | { text: string; paint?: (text: string, style: Style) => string; link?: string };
+export type CardText = string | { text: string; paint?: (text: string, style: Style) => string };
 
 type CardRow = readonly [label: string, value: CardText];
 
@@ -22,7 +19,6 @@ export interface Card {
   title: string;
   subtitle?: string;
   badge?: CardText;
-  link?: string;
   sections: readonly CardSection[];
 }
 
@@ -53,13 +49,10 @@ export function renderCard(card: Card, width: number, style: Style): string[] {
   return separated([titleLines(), ...card.sections.map(sectionLines)]);
 
   function titleLines(): string[] {
-    const { title, subtitle = '', badge = '', link = '' } = card;
+    const { title, subtitle = '', badge = '' } = card;
     const wrapped = wrapSafely(title, titleWidth);
     const mark = truncate(sanitise(plainCardText(badge)).trim(), titleWidth);
-    const lines = wrapped.map((line) => {
-      const bold = style.bold(line);
-      return link === '' ? bold : style.link(bold, link);
-    });
+    const lines = wrapped.map(style.bold);
     if (mark !== '') {
       const shown = painterOf(badge, style)(mark);
       const between = style.isAccessible ? ', ' : gap;
@@ -149,14 +142,13 @@ export const separated = (blocks: readonly string[][]): string[] =>
 export const recordRows = (
   columns: readonly TableColumn[],
   cells: readonly string[],
-  { link, record }: RowOptions = {},
+  record?: unknown,
 ): CardRow[] =>
-  columns.map(({ title, paint, isLinked }, index) => [
+  columns.map(({ title, paint }, index) => [
     title,
     {
       text: cells[index] ?? '',
       paint: paint && ((text, style) => paint(text, style, record)),
-      ...(isLinked && link !== undefined && { link }),
     },
   ]);
 
@@ -164,11 +156,8 @@ const plainCardText = (value: CardText): string => (typeof value === 'string' ? 
 
 function painterOf(value: CardText, style: Style): (text: string) => string {
   if (typeof value === 'string') return (text) => text;
-  const { paint, link } = value;
-  return (text) => {
-    const painted = paint === undefined || text === '' ? text : paint(text, style);
-    return link === undefined ? painted : style.link(painted, link);
-  };
+  const { paint } = value;
+  return (text) => (paint === undefined || text === '' ? text : paint(text, style));
 }
 
 export function abbreviate(text: string, maxLength: number): string {

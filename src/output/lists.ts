@@ -95,20 +95,17 @@ const sampleSize = 50;
 const maxCell = 10_000;
 
 async function printTable(pages: ShownPages, options: ListOptions): Promise<void> {
-  const { stdout, style, columns, isPicked, address } = options;
+  const { stdout, style, columns, isPicked } = options;
   const tableColumns = columns.map((column) => toTableColumn(column, options));
   const cells = peopleCells(options);
-  const linked = tableColumns.some(({ isLinked }) => isLinked) ? address : undefined;
   const { sample, all } = await readAhead(pages, sampleSize);
   const rows = style.isAccessible ? [] : sample.map(({ value }) => cells(value));
   const layout =
     rows[0] && fitTable(tableColumns, rows, stdout.columns, style, { mayOmit: !isPicked });
   const lines = ({ value }: ServiceRecord) => {
-    const link = linked?.(value);
     const row = cells(value, layout?.used);
-    const options = { link, record: value };
-    if (layout) return [layout.row(row, options)];
-    const sections = [{ rows: recordRows(tableColumns, row, options) }];
+    if (layout) return [layout.row(row, value)];
+    const sections = [{ rows: recordRows(tableColumns, row, value) }];
     return [...renderCard({ title: '', sections }, stdout.columns, style), ''];
   };
   if (layout) await stdout.write(`${layout.header}\n`);
@@ -119,7 +116,7 @@ async function printTable(pages: ShownPages, options: ListOptions): Promise<void
 }
 
 function toTableColumn(column: Column, options: ListOptions) {
-  const { columns, style, paintStatus, address } = options;
+  const { columns, paintStatus } = options;
   const { title, short, kind, path, importance, paint } = column;
   const within = columns.findIndex((other) => other.path === column.within);
   return {
@@ -131,7 +128,6 @@ function toTableColumn(column: Column, options: ListOptions) {
     whole: kind === 'time' || kind === 'status' || kind === 'user',
     align: kind === 'number' || kind === 'duration' ? 'right' : undefined,
     within: within < 0 ? undefined : within,
-    isLinked: address !== undefined && path === '_id' && style.hasLinks,
     paint: paint
       ? (text: string, own: Style, record: unknown) => paint(text, own, record, options)
       : kind === 'status'

@@ -100,7 +100,6 @@ function unknownEnding(file: string): MarError {
 export async function confirmOverwrite(
   { reporter }: Overwriting,
   [first = '', ...others]: readonly string[],
-  facts: FlagFacts = outputFacts(first),
 ): Promise<void> {
   const isOne = others.length === 0;
   const problem = isOne
@@ -108,7 +107,7 @@ export async function confirmOverwrite(
     : `${first} and ${plural(others.length, 'more file')} exist already`;
   const them = isOne ? 'it' : 'them';
   if (!reporter.isInteractive) {
-    throw usageError(problem, forPerson(`Use --overwrite to replace ${them}.`), facts);
+    throw usageError(problem, forPerson(`Use --overwrite to replace ${them}.`), outputFacts(first));
   }
   await reporter.confirm(`${problem}. Replace ${them}?`, 'Nothing was replaced.');
 }

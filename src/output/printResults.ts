@@ -14,7 +14,7 @@ import type {
   TextResult,
 } from './result.ts';
 import type { TerminalWorld } from './streams.ts';
-import { createStyle, hasLinkSupport, isColourWanted, type Style } from './style.ts';
+import { createStyle, isColourWanted, type Style } from './style.ts';
 import type { View } from './view.ts';
 
 interface OutputFlags {
@@ -171,7 +171,6 @@ export function makeResultPrinter(options: ResultPrinterOptions) {
 
   function currentStyle(): Style {
     const hasColour = flags.color && isColourWanted(world.env, stdout.isTerminal);
-    const hasLinks = hasColour && stdout.isTerminal && hasLinkSupport(world.env);
-    return createStyle(hasColour, { hasLinks, isAccessible: reporter.isAccessible });
+    return createStyle(hasColour, { isAccessible: reporter.isAccessible });
   }
 }

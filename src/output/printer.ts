@@ -145,8 +145,7 @@ export function makePrinter(options: PrinterOptions) {
     if (filter) return filter.print(pages, stdout);
     const { sample, all } = await readAhead(pages, 1);
     const columns = await listColumns(view, sample, options);
-    const { address } = view;
-    await printList(all, { ...options, columns, address, isPicked: picked !== undefined });
+    await printList(all, { ...options, columns, isPicked: picked !== undefined });
   }
 
   /** For `--times iso`: tells times from other numbers by their paths. */

@@ -1,4 +1,4 @@
-import { type FieldFacts, type Hints, hintList, MarError } from '../errors.ts';
+import { type FieldFacts, type Hint, type Hints, hintList, MarError } from '../errors.ts';
 import { formatSeconds } from '../values/duration.ts';
 import { fittedLines, hintLine } from '../values/hintLines.ts';
 import { sanitise, sanitiseLines } from '../values/sanitise.ts';
@@ -20,6 +20,8 @@ export interface ReporterOptions {
 interface ReporterWorld extends TerminalWorld {
   /** Removes known secrets. */
   redactor: { clean(text: string): string };
+  /** False for a hint whose command this program does not have. */
+  isAvailable(hint: Hint): boolean;
 }
 
 /**
@@ -122,7 +124,7 @@ export class Reporter {
   /** Prints a warning. Programs need it too: a result may be wrong or incomplete. */
   warn(code: string, message: Hints, fields?: readonly FieldFacts[]): void {
     if (!this.isFirst(message)) return;
-    const [first = { text: '' }, ...others] = hintList(message);
+    const [first = { text: '' }, ...others] = this.#hints(message);
     const shown = [{ ...first, text: `warning: ${first.text}` }, ...others];
     this.#reportFacts({ warning: { code, message: this.textOf(message), fields } }, shown);
   }
@@ -151,7 +153,7 @@ export class Reporter {
     const { profile } = this;
     const clean = (text: string) => redactor.clean(text);
     const screen = { screen: streams.stderr, platform, profile, clean };
-    this.#print(hintList(message).flatMap((hint) => fittedLines(hint, screen)));
+    this.#print(this.#hints(message).flatMap((hint) => fittedLines(hint, screen)));
   }
 
   /** Prints a trace, whose lines are not wrapped. */
@@ -173,7 +175,7 @@ export class Reporter {
 
   /** A message with its commands, as text. */
   textOf(message: Hints): string {
-    return hintList(message)
+    return this.#hints(message)
       .map((hint) => hintLine(hint, this.profile))
       .join('\n');
   }
@@ -185,6 +187,8 @@ export class Reporter {
     this.#reported.add(key);
     return isFirst;
   }
+
+  #hints = (message: Hints) => hintList(message).filter(this.#world.isAvailable);
 
   #reportFacts(facts: object, message: Hints): void {
     if (!this.isForPrograms) {

@@ -20,14 +20,8 @@ export interface TableColumn {
   wraps?: boolean;
   /** The index of a column whose text this one often begins with. That part is not shown twice. */
   within?: number;
-  isLinked?: boolean;
   /** The record is the one of the row. */
   paint?: (text: string, style: Style, record?: unknown) => string;
-}
-
-export interface RowOptions {
-  link?: string | undefined;
-  record?: unknown;
 }
 
 type Sample = readonly (readonly string[])[];
@@ -124,13 +118,9 @@ export function fitTable(
     });
     return cells.join(between);
   };
-  const rowOf = (cells: readonly string[], { link, record }: RowOptions = {}) => {
+  const rowOf = (cells: readonly string[], record?: unknown) => {
     const texts = fitted.map((one) => textOf(one, cells));
-    const paintCell = (text: string, { paint, isLinked }: TableColumn) => {
-      const painted = paint?.(text, style, record) ?? text;
-      return isLinked && link !== undefined ? style.link(painted, link) : painted;
-    };
-    return line(texts, paintCell);
+    return line(texts, (text, { paint }) => paint?.(text, style, record) ?? text);
   };
   const titles = fitted.map(({ title, width }) => truncate(title, width));
   return {

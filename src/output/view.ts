@@ -48,8 +48,6 @@ export interface View {
   knownFields?: () => Promise<KnownFields>;
   /** Fields without a column that hold the id of a user. */
   userFields?: readonly string[];
-  /** The address of a record's web page, for terminals that open links. */
-  address?(record: unknown): string | undefined;
   /** Without it, the card lists all fields. */
   card?(record: unknown, show: CardTools): Card;
 }
@@ -74,7 +72,6 @@ export interface ListOptions extends Clock {
   columns: readonly Column[];
   /** The user chose the columns, so none is left out, and a time is a date, as in a card. */
   isPicked?: boolean;
-  address?: View['address'];
   csvRaw?: boolean;
   csvBom?: boolean;
   names?: boolean;

@@ -57,7 +57,7 @@ export function allUsers(context: Context, what: string): Promise<Person[]> {
 async function readUsers(context: Context, what: string): Promise<Person[]> {
   const found: Person[] = [];
   try {
-    for await (const user of listedUsers(context, context.world.signal, 'all')) found.push(user);
+    for await (const user of listedUsers(context)) found.push(user);
   } catch (error) {
     if (context.world.signal.aborted || !(error instanceof MarError)) throw error;
     context.reporter.reportOnce(`The ${what} are not known: ${error.message}`);
@@ -71,60 +71,30 @@ export async function learnNames(context: Context, ids: Iterable<string>): Promi
   if (![...ids].every(isKnown)) await allUsers(context, 'names of some users');
 }
 
-/** Takes the place of the id if the list of users does not contain the account. */
-const notListed = 'not listed';
-/** Then the list is read again a day later. */
-const notListedMs = 24 * 60 * 60 * 1000;
-const maxUsers = 1000;
-const maxWaitMs = 3000;
-
-/**
- * The user of the account: kept from an earlier look-up, or found in the list of users. Undefined if
- * the service does not list it, or cannot be asked soon. If it `isChecked`, the service is asked in
- * any case, and a failure is thrown.
- */
-export async function ownUser(context: Context, isChecked: boolean) {
-  const { email, source } = context.session.identity();
-  const { signal } = context.world;
-  if (!isChecked) {
-    const [kept] = context.session.memory.entries('OwnUser');
-    if (kept && kept.id !== notListed) return { id: kept.id, name: kept.text };
-    // A token-command may ask the user to unlock something.
-    if (source.kind === 'command') return undefined;
-    // Without a place to keep the result, each run would ask the service.
-    const isRecent = kept && context.world.now().getTime() - kept.at < notListedMs;
-    if (context.session.memory.isDisabled || isRecent) return undefined;
-  }
-  try {
-    const wait = isChecked ? signal : AbortSignal.any([signal, AbortSignal.timeout(maxWaitMs)]);
-    const isOwn = (address: string) => folded(address) === folded(email);
-    let found: Person | undefined;
-    for await (const person of listedUsers(context, wait)) {
-      if (person.emails.some(isOwn)) found = person;
-      if (found) break;
-    }
-    const { id, name: text } = found ?? { id: notListed, name: '' };
-    await context.session.memory.add([{ kind: 'OwnUser', id, text }]);
-    return found;
-  } catch (error) {
-    const isTimeout = error instanceof Error && error.name === 'TimeoutError';
-    const isUnreachable = error instanceof MarError || isTimeout;
-    if (isChecked || signal.aborted || !isUnreachable) throw error;
-    return undefined;
-  }
+/** The user of the account, if an earlier look-up found it. */
+export function keptUser({ memory }: Session) {
+  const [kept] = memory.entries('OwnUser');
+  return kept && { id: kept.id, name: kept.text };
 }
 
-/** The service's list of users, or its first ones. Their names are then kept. */
-export async function* listedUsers(
-  context: Context,
-  wait: AbortSignal,
-  extentName: 'first' | 'all' = 'first',
-): AsyncGenerator<Person> {
+/** Looks the user of the account up, and keeps it. Undefined if the service does not list it. */
+export async function ownUser(context: Context) {
+  const { session } = context;
+  const email = folded(session.identity().email);
+  for await (const person of listedUsers(context)) {
+    if (!person.emails.some((address) => folded(address) === email)) continue;
+    await session.memory.add([{ kind: 'OwnUser', id: person.id, text: person.name }]);
+    return person;
+  }
+  return undefined;
+}
+
+/** The service's list of users, whose names are then kept. */
+export async function* listedUsers(context: Context): AsyncGenerator<Person> {
   const client = await context.session.client();
-  const to = extentName === 'first' ? maxUsers - 1 : undefined;
-  const extent = { from: 0, to, pageSize: context.session.settings.pageSize ?? 100 };
+  const extent = { from: 0, pageSize: context.session.settings.pageSize ?? 100 };
   const pages = guardedPages(context, extent, (range, signal) =>
-    client.unreadPage(endpoints.userList, { range, signal: AbortSignal.any([signal, wait]) }),
+    client.unreadPage(endpoints.userList, { range, signal }),
   );
   for await (const { records } of pages) {
     await rememberNames(context.session, records);

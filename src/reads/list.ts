@@ -96,21 +96,15 @@ export function noteCount(
 
 /** The hint for a list that failed before the record `next`. */
 function resumeHint({ flags }: Context, extent: Extent, next: number): Hint {
-  const { from, to, pageSize, flag } = extent;
-  const isToFile = flags.outputFile !== undefined;
-  const { isNeededWhole = isToFile || flags.jq?.slurp } = extent;
+  const { from, to, flag, isNeededWhole } = extent;
   const stopped = `The list stopped after ${plural(next - from, 'record')}`;
-  if (isNeededWhole || flags.format === 'xlsx') {
-    const result = isNeededWhole
-      ? `and nothing was ${isToFile ? 'written' : 'printed'}`
-      : 'so the file is incomplete';
+  const isFile = flags.outputFile !== undefined || flags.format === 'xlsx';
+  if (isNeededWhole || isFile || flags.jq?.slurp) {
     return onCommandLine(
-      `${stopped}, ${result}. Run it again, or read only a part with --range ${from}-${next - 1}`,
+      `${stopped}, so there is no whole result. Run it again, or read only a part with --range ${from}-${next - 1}`,
     );
   }
-  // --range alone would request the rest of a long --limit in one piece.
-  const isLong = to !== undefined && flag?.startsWith('--limit') && to - next >= pageSize;
-  const rest = `--range ${next}-${to ?? ''}${isLong ? ` --page-size ${pageSize}` : ''}`;
+  const rest = `--range ${next}-${to ?? ''}`;
   const change = flag ? `replace ${flag} with ${rest}` : `add ${rest}`;
   return onCommandLine(`${stopped}. For the rest, ${change}`);
 }

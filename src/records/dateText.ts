@@ -37,8 +37,6 @@ const wordForm = new RegExp(
 const hoursForm = /^\+(\d{1,4})h$/;
 /** `01/12/2026` is in December for some people, and in January for others. */
 const numericForm = /^(\d{1,2})[./-](\d{1,2})[./-](?:20)?(\d{2})(?:[T ]|$)/;
-/** The 18 in `1 Dec 18` is a year or an hour. */
-const shortForm = new RegExp(String.raw`^(\d{1,2} (?:${monthForm})) (\d{2})$`, 'i');
 
 export const dateForms =
   '2026-12-01, 2026-12-01T18:00, 1 Dec, 1 Dec 2026 18:00, tomorrow, monday, +14d, +1mo, +14dT18:00';
@@ -50,7 +48,7 @@ const formOf = (text: string): Form | undefined =>
 
 /** True for each date that `readDateText` reads, or refuses because it is ambiguous. */
 export const isDateText = (text: string) =>
-  [isoForm, wordForm, hoursForm, numericForm, shortForm].some((form) => form.test(text));
+  [isoForm, wordForm, hoursForm, numericForm].some((form) => form.test(text));
 
 /** The order of day and month in `1/12/2026`. */
 export type DateOrder = 'dmy' | 'mdy';
@@ -147,10 +145,6 @@ function refused(text: string, name: string, readings: readonly string[]): MarEr
 }
 
 function readingsOf(text: string): string[] {
-  const [, start, digits] = shortForm.exec(text) ?? [];
-  if (start !== undefined) {
-    return [`${start} 20${digits}`, ...(Number(digits) < 24 ? [`${start} ${digits}:00`] : [])];
-  }
   const { dmy, mdy } = numericDays(text);
   return [...new Set([...dmy, ...mdy].map(dayName))];
 }
@@ -277,11 +271,16 @@ export function isZone(timeZone: string): boolean {
   return (known ?? /^(?:[A-Z][a-z]+|US)\/[A-Z][a-z]|^Etc\//.exec(timeZone)?.input) === timeZone;
 }
 
-/** Zones by their names and by those of their cities, in lower case. */
+/**
+ * Zones by their names, and by those of their cities, in lower case. Not by those of towns within a
+ * region: San Juan is also in Puerto Rico, and not only in America/Argentina/San_Juan.
+ */
 const zonesByName = lazily(() => {
-  const namesOf = (zone: string) => [zone.toLowerCase(), zone.toLowerCase().replace(/.*\//, '')];
-  const zones = Intl.supportedValuesOf('timeZone');
-  return new Map([...zones, 'UTC'].flatMap((zone) => namesOf(zone).map((name) => [name, zone])));
+  const zones = [...Intl.supportedValuesOf('timeZone'), 'UTC'];
+  const cityOf = (zone: string) => zone.replace(/^\w+\/([^/]+)$/, '$1');
+  return new Map(
+    zones.flatMap((zone) => [zone, cityOf(zone)].map((name) => [name.toLowerCase(), zone])),
+  );
 });
 
 const lowerCase = (place: string) => place.trim().toLowerCase().replaceAll(' ', '_');
@@ -300,16 +299,11 @@ export function readZone(text: string, name: string): string {
   return other;
 }
 
-/** Places in other zones have the names of towns too: San Juan in Puerto Rico, Córdoba in Spain. */
-export const isSharedName = (zone: string): boolean =>
-  ['Argentina', 'Indiana', 'Kentucky', 'North_Dakota'].some((area) =>
-    isZone(`America/${area}/${zone.replace(/.*\//, '')}`),
-  );
-
 export function zoneError(text: string, name: string): MarError {
   const wanted = lowerCase(text);
   const zones = zonesByName();
-  const inside = [...zones].flatMap(([key, zone]) => (key.includes(`/${wanted}/`) ? zone : []));
+  const isInside = (key: string) => `${key}/`.includes(`/${wanted}/`) && !zones.has(wanted);
+  const inside = [...zones].flatMap(([key, zone]) => (isInside(key) ? zone : []));
   if (inside.length > 0) {
     const problem = `"${text}" is not one time zone; choose one of ${inside.join(', ')}`;
     return fieldError(name, problem, { value: text });

@@ -11,7 +11,7 @@ export const keyLength = 16;
  * Stands for a password. Keys are in journals, which people share: whoever has a hash of a weak
  * password, however slow, finds it by trying. No other canonical text has this character.
  */
-const secret = '\0';
+const secret = '\u0000';
 
 /**
  * Identifies a row by what is written in the file, not by what is sent: `+14d` and an id that is sent

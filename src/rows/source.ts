@@ -117,7 +117,7 @@ export async function* decodeText(
       const [before = ''] = new TextDecoder(decoder.encoding).decode(chunk).split('\ufffd', 1);
       throw notText(name, line + countLines(before));
     }
-    const nul = text.indexOf('\0');
+    const nul = text.indexOf('\u0000');
     if (nul >= 0) throw notText(name, line + countLines(text.slice(0, nul)), foundNul);
     line += countLines(text);
     yield text;
@@ -137,7 +137,8 @@ export async function isWindowsText(source: Source, signal?: AbortSignal): Promi
   for await (const chunk of source.chunks(signal)) {
     const text = decoder.decode(chunk, { stream: true });
     const isJson = others === undefined && /^\s*[[{]/.test(text);
-    if (isJson || text.includes('\0') || /[\u0080-\ufffc\ufffe-\uffff]/.test(text)) return false;
+    if (isJson || text.includes('\u0000') || /[\u0080-\ufffc\ufffe-\uffff]/.test(text))
+      return false;
     others ||= text.includes('\ufffd');
   }
   return others === true;

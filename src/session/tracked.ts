@@ -33,26 +33,22 @@ export function recentRequests(session: Session): string[] {
   return [...new Set(ids)].filter((id) => !untracked.has(id));
 }
 
-/** The work requests of `today`, and whose knowledge they are. */
+/** The work requests of `today`, and whose knowledge they are. Without a list, those that were opened. */
 export function listedRequests(
   { session, reporter }: Pick<Context, 'session' | 'reporter'>,
-  { withRecent, hasOthers }: { withRecent: boolean; hasOthers: boolean },
+  hasOthers: boolean,
 ) {
-  const own = trackedIds(session);
-  const isFallback = own.length === 0 && !hasOthers;
-  const opened = withRecent || isFallback ? recentRequests(session) : [];
-  const others = opened.filter((id) => !own.includes(id));
-  if (isFallback && !withRecent) {
-    const note = [
-      'You follow no work request yet, so these are the ones that you opened.',
-      trackHint,
-    ];
-    reporter.reportAtEnd(others.length === 0 ? nothingKnownNote(session) : note);
-  }
   const part = ({ length }: string[], how: string) =>
     length > 0 ? [`${groupDigits(length)} ${how} on this machine`] : [];
-  const sources = [...part(own, 'followed'), ...part(others, 'opened')];
-  return { ids: [...own, ...others], sources };
+  const own = trackedIds(session);
+  if (own.length > 0 || hasOthers) return { ids: own, sources: part(own, 'followed') };
+  const opened = recentRequests(session);
+  const note = [
+    'You follow no work request yet, so these are the ones that you opened.',
+    trackHint,
+  ];
+  reporter.reportAtEnd(opened.length === 0 ? nothingKnownNote(session) : note);
+  return { ids: opened, sources: part(opened, 'opened') };
 }
 
 /** The status, due date and reason that each work request had: when it was read, or on a screen. */

@@ -52,7 +52,8 @@ const looksProtected = /^'+["=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 const negativeNumber = /^-\d+(?:\.\d+)?(?:[eE][-+]?\d+)?$/;
 
 /** White space alone would be read as an empty cell, and a file with NUL is not taken for text. */
-const isUnwritable = (cell: string) => (cell !== '' && cell.trim() === '') || cell.includes('\0');
+const isUnwritable = (cell: string) =>
+  (cell !== '' && cell.trim() === '') || cell.includes('\u0000');
 
 function protectedCell(cell: string): string {
   if (isUnwritable(cell)) return `'${JSON.stringify(cell)}`;

@@ -20,7 +20,7 @@ export interface Clock {
 
 /* In milliseconds. */
 const second = 1000;
-const minute = 60 * second;
+export const minute = 60 * second;
 export const hour = 60 * minute;
 export const day = 24 * hour;
 const spans = [
@@ -98,15 +98,16 @@ export function formatRelative(date: Date, now: Date): string {
 }
 
 /** A duration in its two largest units: `2 d 3 h`, `1 min 5 s`, `450 ms`. */
-export function formatSpan(milliseconds: number): string {
-  const length = Math.max(0, Math.round(milliseconds));
-  if (length < second) return `${length} ms`;
-  return spansIn(length).slice(0, 2).join(' ');
-}
+export const formatSpan = (milliseconds: number): string =>
+  partsOf(milliseconds).slice(0, 2).join(' ');
 
 /** A duration in its largest unit: `2 d`. */
-export const longestSpan = (milliseconds: number): string =>
-  formatSpan(milliseconds).replace(/^(\d+ \w+) .*/, '$1');
+export const longestSpan = (milliseconds: number): string => partsOf(milliseconds)[0] ?? '';
+
+function partsOf(milliseconds: number): string[] {
+  const length = Math.max(0, Math.round(milliseconds));
+  return length < second ? [`${length} ms`] : spansIn(length);
+}
 
 /** Units from the largest on, up to the first zero: 2 d 0 h 5 min is `2 d`. */
 function spansIn(length: number): string[] {

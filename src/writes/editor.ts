@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { readdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import path from 'node:path';
-import { MarError, orUndefined, usageError } from '../errors.ts';
+import { MarError, usageError } from '../errors.ts';
 import { makeFolder } from '../files/makeFolder.ts';
 import { readRegularFile } from '../files/regularFile.ts';
 import { replaceFile } from '../files/replaceFile.ts';
@@ -12,15 +12,7 @@ import { decodeUtf8 } from '../json/parse.ts';
 import { isObject, isSame, type JsonObject } from '../json/value.ts';
 import type { Results } from '../output/result.ts';
 import { expectedRecord, parseDocumentText } from '../records/document.ts';
-import {
-  afterLines,
-  blankComments,
-  commentLines,
-  type EditableForm,
-  editableText,
-  formFor,
-  isBlank,
-} from '../records/editableText.ts';
+import { afterLines, commentLines, editableText, isBlank } from '../records/editableText.ts';
 import type { Context } from '../session/context.ts';
 import { withoutTokens } from '../values/environment.ts';
 import { hintLine } from '../values/hintLines.ts';
@@ -66,19 +58,10 @@ async function editedRecord(
   context: Context,
   draft: Draft,
 ): Promise<{ file: string; record?: JsonObject }> {
-  const { format } = context.flags;
-  const wanted = format === 'json' || format === 'jsonl' ? 'json' : 'yaml';
-  const { interruptible } = context.world;
-  const form =
-    draft.text === undefined ? interruptible(() => formFor(draft.record, wanted)) : 'yaml';
-  const own = draft.text ?? interruptible(() => editableText(draft.record, form));
-  // JSON has no comments.
-  let remarks = form === 'json' ? [] : commentLines([...draft.header, ''], form);
+  const own = draft.text ?? context.world.interruptible(() => editableText(draft.record));
+  let remarks = commentLines([...draft.header, '']);
   let given = [...remarks, own].join('\n');
-  for (const earlier of draftsOf(context, draft.name)) {
-    context.reporter.reportOnce(`An earlier edit was not written. Its text is in ${earlier}`);
-  }
-  const file = newDraftFile(context, draft.name, form);
+  const file = newDraftFile(context, draft.name);
   await saveDraft(file, given);
   let problem: MarError | undefined;
   for (let round = 1; ; round += 1) {
@@ -86,12 +69,11 @@ async function editedRecord(
     const text = readDraft(file);
     const isGivenUp = text === given || round > maxRounds;
     if (problem && isGivenUp) throw withKeptDraft(context, problem, file);
-    if (text === given || isBlank(text, form)) return { file };
+    if (text === given || isBlank(text)) return { file };
     try {
-      const record = await parse(text, file, form);
+      const record = await parse(text, file);
       await draft.check(record);
       if (!draft.isNew && isSame(record, draft.record)) return { file };
-      if (form === 'json') await saveDraft(file, blankComments(text, form).trimStart());
       return { record, file };
     } catch (error) {
       if (!(error instanceof MarError) || error.kind !== 'usage') throw error;
@@ -100,14 +82,15 @@ async function editedRecord(
         const comments = [
           `error: ${reason.message.replace(`${file}: `, '')}`,
           ...reason.hints.map((hint) => `  ${hintLine(hint, context.reporter.profile)}`),
-          ...(form === 'yaml' ? [...draft.header, ''] : []),
+          ...draft.header,
+          '',
         ];
-        const lines = commentLines(comments, form);
+        const lines = commentLines(comments);
         return { problem: reason, remarks: lines, given: [...lines, rest].join('\n') };
       };
       ({ problem, remarks, given } = under(error));
       // The remarks move the lines of the text, so it is parsed again to count them.
-      const moved: unknown = await parse(given, file, form).catch((again: unknown) => again);
+      const moved: unknown = await parse(given, file).catch((again: unknown) => again);
       if (moved instanceof MarError) ({ problem, remarks, given } = under(moved));
       await saveDraft(file, given);
     }
@@ -127,8 +110,8 @@ function withKeptDraft(context: Context, error: unknown, file: string): unknown 
 
 const keptDraftNote = (file: string) => `Your text is kept in ${file}`;
 
-async function parse(text: string, file: string, form: EditableForm): Promise<JsonObject> {
-  const record = await parseDocumentText(blankComments(text, form), file);
+async function parse(text: string, file: string): Promise<JsonObject> {
+  const record = await parseDocumentText(text, file);
   if (isObject(record)) return record;
   throw usageError(expectedRecord);
 }
@@ -180,12 +163,8 @@ async function run(
 }
 
 /** In a folder that only its owner may read. */
-function newDraftFile(
-  { session: { folders }, world }: Context,
-  name: string,
-  form: string,
-): string {
-  const folder = draftFolder(folders.state);
+function newDraftFile({ session: { folders }, world }: Context, name: string): string {
+  const folder = path.join(folders.state, 'drafts');
   try {
     makeFolder(folder);
   } catch (error) {
@@ -196,20 +175,8 @@ function newDraftFile(
   }
   const now = world.now().toISOString();
   const time = now.replace(/[-:]|\.\d+Z/g, '');
-  return path.join(folder, `${safeName(name)}-${time}-${randomUUID().slice(0, 8)}.${form}`);
-}
-
-const draftFolder = (state: string) => path.join(state, 'drafts');
-const safeName = (name: string) => name.replace(/[^\w.-]/g, '_').slice(0, 100);
-
-function draftsOf({ session: { folders } }: Context, name: string): string[] {
-  const folder = draftFolder(folders.state);
-  const prefix = `${safeName(name)}-`;
-  // Not the backups that an editor makes.
-  const isDraft = (file: string) =>
-    file.startsWith(prefix) && /^\d{8}T\d{6}-[\da-f]{8}\.\w+$/.test(file.slice(prefix.length));
-  const files = orUndefined(() => readdirSync(folder)) ?? [];
-  return files.filter(isDraft).map((file) => path.join(folder, file));
+  const safeName = name.replace(/[^\w.-]/g, '_').slice(0, 100);
+  return path.join(folder, `${safeName}-${time}-${randomUUID().slice(0, 8)}.yaml`);
 }
 
 function readDraft(file: string): string {

@@ -94,7 +94,7 @@ export function findPeople(context: Context) {
 async function readPeople(context: Context): Promise<ReadonlyMap<string, Person>> {
   const people = new Map<string, Person>();
   try {
-    for await (const person of listedUsers(context, context.world.signal, 'all')) {
+    for await (const person of listedUsers(context)) {
       people.set(person.id, person);
     }
     return people;

@@ -22,7 +22,6 @@ import { listedWords } from '../values/nearest.ts';
 import type { People } from './people.ts';
 
 const maxRemembered = 10_000;
-const maxCompared = 5;
 
 /** Fields that name another record, by their paths. */
 const references = {
@@ -87,10 +86,9 @@ export function valueTranslator(
           );
     const [only, other] = found;
     if (only && !other) return { to: only.id };
-    const ids = found.map(({ id }) => id);
     if (other) {
-      const list = kind === 'asset' ? await differences(context, ids) : ids.join(', ');
-      return { problem: `${found.length} ${kind}s are named "${text}": ${list}` };
+      const ids = found.map(({ id }) => id).join(', ');
+      return { problem: `${found.length} ${kind}s are named "${text}": ${ids}` };
     }
     const isId = !/\s/.test(text) && (kind !== 'asset' || (await findAsset(context, text)));
     return isId ? {} : { problem: `no ${kind} that mar can find is named "${text}"; use its id` };
@@ -160,19 +158,4 @@ export async function findAsset({ session }: Context, id: string): Promise<unkno
     if (error instanceof MarError && error.kind === 'not-found') return undefined;
     throw error;
   }
-}
-
-/** `a-1001 (promo, p-1), a-1002 (trailer.intl, p-2)`: the fields in which assets of one name differ. */
-async function differences(context: Context, ids: readonly string[]): Promise<string> {
-  const assets = await Promise.all(ids.slice(0, maxCompared).map((id) => findAsset(context, id)));
-  const paths = ['type', 'mediaType', 'project', 'importName', 'slug'].filter(
-    (path) => new Set(assets.map((asset) => valueAt(asset, path))).size > 1,
-  );
-  const list = assets.map((asset, at) => {
-    const facts = paths
-      .map((path) => valueAt(asset, path))
-      .filter((one) => typeof one === 'string');
-    return facts.length === 0 ? ids[at] : `${ids[at]} (${facts.join(', ')})`;
-  });
-  return [...list, ...(ids.length > maxCompared ? ['…'] : [])].join(', ');
 }

@@ -6,7 +6,6 @@ import { describe, expect, it } from 'vitest';
 import { agentAt, startAgent, withBothClients } from '../harness/agent.ts';
 import { type FakeResponse, fakeService } from '../harness/fakeService.ts';
 import { filesBelow, temporaryFolder } from '../harness/mar.ts';
-import { lookupWords } from '../words/lookup.ts';
 
 withBothClients(() => {
   const order = { asset: 'a-1', language: 'fra', use: ['online'], due: '+14d' };
@@ -123,21 +122,6 @@ withBothClients(() => {
       expect(isError, tool).toBe(true);
       expect(JSON.stringify(content)).toContain('regular file');
     }
-  });
-
-  it('previews that wait keep a few MB, and the newest can be written', async () => {
-    const instructions = 'x'.repeat(400_000);
-    const { env } = await fakeService(({ body }) => body || '{"_id":"a-1"}');
-    const { client } = await startAgent(['--allow-writes'], env);
-    const tokens: (string | undefined)[] = [];
-    const fieldsOf = (at: number) => ({ ...order, instructions, set: { reason: `${at}` } });
-    for (let at = 0; at < 8; at += 1) {
-      tokens.push((await client.call('create_work_request', fieldsOf(at))).report.token);
-    }
-    const redeem = (at: number) =>
-      client.call('create_work_request', { ...fieldsOf(at), token: tokens[at] });
-    expect((await redeem(0)).content[0]?.text).toContain(lookupWords.unknownToken);
-    expect((await redeem(7)).isError).toBe(false);
   });
 
   const long = 'x'.repeat(100_000);

@@ -5,14 +5,6 @@ import { newBatch, numbered } from './harness.ts';
 
 type Variables = Record<string, string>;
 
-const slurm = (id: string, min: string, max: string, count: string, step = '1'): Variables => ({
-  SLURM_ARRAY_TASK_ID: id,
-  SLURM_ARRAY_TASK_MIN: min,
-  SLURM_ARRAY_TASK_MAX: max,
-  SLURM_ARRAY_TASK_COUNT: count,
-  SLURM_ARRAY_TASK_STEP: step,
-});
-
 const known: [string, Variables, string, string][] = [
   ['GitLab', { CI_NODE_INDEX: '2', CI_NODE_TOTAL: '4' }, 'auto', '2/4'],
   ['a single GitLab job', { CI_NODE_TOTAL: '1' }, 'auto', '1/1'],
@@ -21,12 +13,9 @@ const known: [string, Variables, string, string][] = [
   ['Azure', { SYSTEM_JOBPOSITIONINPHASE: '1', SYSTEM_TOTALJOBSINPHASE: '2' }, 'auto', '1/2'],
   ['Kubernetes', { JOB_COMPLETION_INDEX: '7' }, 'auto/8', '8/8'],
   ['AWS', { AWS_BATCH_JOB_ARRAY_INDEX: '0', AWS_BATCH_JOB_ARRAY_SIZE: '3' }, 'auto', '1/3'],
-  ['Slurm', slurm('5', '5', '8', '4'), 'auto', '1/4'],
-  ['Slurm with a step', slurm('6', '0', '9', '4', '3'), 'auto', '3/4'],
-  ['GNU parallel', { PARALLEL_SEQ: '8' }, 'auto/8', '8/8'],
   [
-    'GNU parallel in a single CI job',
-    { PARALLEL_SEQ: '2', CIRCLE_NODE_INDEX: '0', CIRCLE_NODE_TOTAL: '1' },
+    'Kubernetes in a single CI job',
+    { JOB_COMPLETION_INDEX: '1', CIRCLE_NODE_INDEX: '0', CIRCLE_NODE_TOTAL: '1' },
     'auto/8',
     '2/8',
   ],
@@ -42,11 +31,14 @@ const unclear: [Variables, string, RegExp][] = [
   [{ CI_NODE_INDEX: '2' }, 'auto', /CI_NODE_INDEX=2[\s\S]*--shard auto\/8/],
   [{ JOB_COMPLETION_INDEX: '2' }, 'auto', /Kubernetes .*JOB_COMPLETION_INDEX=2/],
   [{ JOB_COMPLETION_INDEX: '8' }, 'auto/8', /JOB_COMPLETION_INDEX=8 .*8 jobs/],
-  [{ PARALLEL_SEQ: '0' }, 'auto/8', /PARALLEL_SEQ=0 .*8 jobs/],
+  [{ SYSTEM_JOBPOSITIONINPHASE: '0' }, 'auto/8', /SYSTEM_JOBPOSITIONINPHASE=0 .*8 jobs/],
   [{ CI_NODE_INDEX: 'x', CI_NODE_TOTAL: '4' }, 'auto', /CI_NODE_INDEX=x .*4 jobs/],
   [{ CI_NODE_INDEX: '1', CI_NODE_TOTAL: '4' }, 'auto/8', /CI_NODE_TOTAL .*4 jobs/],
-  [{ CI_NODE_INDEX: '1', CI_NODE_TOTAL: '4', PARALLEL_SEQ: '1' }, 'auto/4', /GitLab.*GNU parallel/],
-  [slurm('3', '1', '7', '3'), 'auto', /from 1 to 7 .*3 jobs/],
+  [
+    { CI_NODE_INDEX: '1', CI_NODE_TOTAL: '4', JOB_COMPLETION_INDEX: '1' },
+    'auto/4',
+    /GitLab.*Kubernetes/,
+  ],
 ];
 
 test.each(unclear)('--shard auto refuses what is unclear: %j %s', async (env, text, facts) => {

@@ -252,7 +252,7 @@ describe('the list that a user follows', () => {
     await run(['wr', 'untrack', 'wr-2', 'wr-1']);
     await run(['wr', 'get', 'wr-2']);
     paths.length = 0;
-    await run(['today', '--recent']);
+    await run(['today']);
     expect(paths).toEqual([]);
   });
 
@@ -285,6 +285,9 @@ describe('the list that a user follows', () => {
     const own = { 'wr-9': onBoard('wr-9', { translation: { translator: me } }), ...records };
     const { run } = await desk(own, { users: [ines, me] });
     expect((await run(['today', '--waits-for', 'me', '--jq', '._id'])).stdout).toBe('wr-9\n');
+    const unlisted = await desk(own, { users: 403 });
+    const byEmail = await unlisted.run(['today', '--waits-for', 'me', '--jq', '._id']);
+    expect(byEmail).toMatchObject({ code: 0, stdout: 'wr-9\n' });
   });
 
   it.each([

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { mar, temporaryFolder } from '../harness/mar.ts';
 import { refused } from '../harness/marWith.ts';
 import { recordService } from '../harness/recordService.ts';
-import { memoryOf, remembered, storedAccount } from '../harness/storedAccount.ts';
+import { remembered, storedAccount } from '../harness/storedAccount.ts';
 import { lookupWords } from '../words/lookup.ts';
 
 async function prepare() {
@@ -68,12 +68,5 @@ describe('mar recent', () => {
     expect((await run('recent')).stderr).toContain('mar config set remember-ids on');
     const { env } = await recordService({});
     expect((await mar(['recent'], { env })).stderr).toContain('the environment');
-  });
-
-  it('ignores a time that is no date', async () => {
-    const { run, env } = await prepare();
-    await memoryOf(env).add([{ kind: 'Asset', id: 'a-9', text: '', at: 1e300 }]);
-    await run('wr get wr-1');
-    expect((await run('recent --columns id')).stdout).toBe('wr-1\n');
   });
 });

@@ -151,7 +151,7 @@ wr-6; ${requestWords.followed('6')}
     expect(paths).toEqual([]);
   });
 
-  it('gathers what was created, and with --recent what was opened or named by a notification', async () => {
+  it('gathers what was created, not what was opened or named by a notification', async () => {
     const { baseUrl, paths } = await creating();
     const { run, today } = await machineAt(baseUrl);
     for (const argv of [order, ['wr', 'get', 'wr-2'], ['notification', 'show', 'n-1']])
@@ -159,10 +159,6 @@ wr-6; ${requestWords.followed('6')}
     paths.length = 0;
     await today();
     expect(paths).toEqual(pathsOf(1));
-    paths.length = 0;
-    const { stderr } = await today('--recent');
-    expect(paths.sort()).toEqual(pathsOf(1, 2, 3));
-    expect(stderr).toContain(`${requestWords.followed('1')} and ${requestWords.opened('2')}`);
   });
 
   it.each([
@@ -179,15 +175,13 @@ wr-6; ${requestWords.followed('6')}
         ['Three', 'wr-3'],
       ],
     ],
-  ])('reads a list of a team from %s, in addition or alone', async (name, content) => {
+  ])('reads a list of a team from %s, in addition', async (name, content) => {
     const requests = ids(4).map((id) => [id, onBoard(id)]);
     const { today, paths } = await machine(Object.fromEntries(requests), ['wr-1']);
     const isText = typeof content === 'string';
     const file = temporaryFile(isText ? content : await bookOf(content), name);
     await today('--from', file);
-    expect(paths.splice(0).sort()).toEqual(pathsOf(1, 2, 3));
-    await today('--from', file, '--only');
-    expect(paths.sort()).toEqual(pathsOf(2, 3));
+    expect(paths.sort()).toEqual(pathsOf(1, 2, 3));
   });
 
   it('refuses a sheet with hidden rows, and names no flag that it does not have', async () => {
@@ -281,7 +275,6 @@ wr-6; ${requestWords.followed('6')}
 
   const badRows = '{"_id":"wr-2"}\n{bad\n';
   it.each([
-    ['--only', '--only needs --from FILE'],
     ['--from nowhere.txt', 'cannot read nowhere.txt'],
     ['--from DIR/bad.csv', 'bad.csv, line 1: no column _id'],
     ['--from DIR/bad.jsonl', 'bad.jsonl, line 2: expected a quoted key'],

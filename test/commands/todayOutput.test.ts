@@ -179,7 +179,6 @@ Finished (1)
   it.each([
     ['..', /"\.\./],
     ['wr-1 --batch a.csv', /"wr-1" and --batch/],
-    ['wr-1 --recent', /"wr-1" and --recent/],
     ['--all --since 1d', /--all and --since/],
   ])('refuses %s, and sends nothing', async (argv, message) => {
     expect(await refused(today(argv.split(' ')))).toMatch(message);

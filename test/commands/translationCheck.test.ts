@@ -109,20 +109,8 @@ describe('checking a work request', () => {
     ['--min-gap 80', '--min-gap'],
     ['--preset abc', 'preset'],
     ['--fps 23', '--fps'],
-    ['--format github --json', '--format and --json'],
-    ['--format github --jq .rule', '--format and --jq'],
-    ['--format github -o csv', '--format and --output-format'],
-    ['--format github --columns rule', '--format and --columns'],
   ])('rejects %s', async (flags, why) => {
     expect(await refused(['translation', 'check', 'wr-1', ...flags.split(' ')])).toContain(why);
-  });
-
-  it('prints no control characters in annotations', async () => {
-    const record = workRequest([entry(1, 'a', { startTime: '\u001b[2J\u202e' })]);
-    const { stdout } = await checkRequest(record, ['--format', 'github']);
-    expect(stdout).toContain('start time \u241b[2J');
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there
-    expect(stdout).not.toMatch(/[\u001b\u202e]/);
   });
 
   it('reports a missing work request and still checks the others', async () => {
@@ -182,15 +170,6 @@ describe('checking a file', () => {
       .split('\n')
       .map((row) => row.split('\t').slice(0, 2).join(' '));
     expect(places).toEqual(['wr-1 1', 'wr-1 2', `${srt} 3`]);
-  });
-
-  it('prints annotations with the row of the file for a CI job', async () => {
-    const srt = file('1\r\n00:00:01,000 --> 00:00:01,000\r\n50 %\r\nOui.\r\n', 'a,b.fra.srt');
-    const { code, stdout } = await check(srt, '--format', 'github');
-    expect(code).toBe(3);
-    const message = subtitleWords.sameTimes('00:00:01,000');
-    const place = `file=${srt.replaceAll(',', '%2C')},line=1,title=duration`;
-    expect(stdout).toBe(`::error ${place}::${message}: 50 %25%0AOui.\n`);
   });
 
   const vttHead = 'WEBVTT - a\n\nNOTE\nb\n\nSTYLE\n::cue {}\n\n';

@@ -192,14 +192,11 @@ it('fixes the lines of a work request as a file, and says what is left in the re
   expect((await mar([...argv, '--in-place'], { env })).code).toBe(2);
 });
 
-it('keeps the first original of a file, unless it is told not to', async () => {
+it('keeps the first original of a file', async () => {
   const srt = file(broken);
   await fix(srt, '--in-place');
   await fix(srt, '--in-place', '--language', 'fra', '--max-width', '3');
   expect(readFileSync(`${srt}.orig`, 'utf8')).toBe(broken);
-  const other = file(broken);
-  await fix(other, '--in-place', '--no-backup');
-  expect(existsSync(`${other}.orig`)).toBe(false);
 });
 
 describe('fixing a TTML file', () => {

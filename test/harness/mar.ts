@@ -83,9 +83,7 @@ export function startMar(
     argv0: 'node',
     version: process.version,
     pid: process.pid,
-    ppid: process.ppid,
     getuid: process.getuid,
-    kill: (pid, signal) => process.kill(pid, signal),
     on: (name, listener) => signals.on(name, listener),
     off: (name, listener) => signals.off(name, listener),
     exit: (code) => {

@@ -29,7 +29,6 @@ describe('colour', () => {
     ['--no-color before the command', ['--no-color', ...get], {}],
     ['FORCE_COLOR=0', get, { FORCE_COLOR: '0' }],
     ['FORCE_COLOR=false', get, { FORCE_COLOR: 'false' }],
-    ['CLICOLOR=0', get, { CLICOLOR: '0' }],
     ['a dumb terminal', get, { TERM: 'dumb' }],
     ['NO_COLOR against FORCE_COLOR', get, { NO_COLOR: '1', FORCE_COLOR: '1' }],
     ['--no-color against FORCE_COLOR', [...get, '--no-color'], { FORCE_COLOR: '1' }],
@@ -40,9 +39,6 @@ describe('colour', () => {
   it.each<Record<string, string>>([
     { NO_COLOR: '' },
     { FORCE_COLOR: '' },
-    { CLICOLOR_FORCE: '0' },
-    { CLICOLOR: '1' },
-    { CLICOLOR: '0', CLICOLOR_FORCE: '1' },
     { TERM: 'dumb', FORCE_COLOR: '1' },
   ])('is not turned off by %j', async (env) => {
     expect(await coloured(get, { env, columns: 80 })).toBe(true);
@@ -50,10 +46,8 @@ describe('colour', () => {
 
   it.each([
     [{ FORCE_COLOR: '1' }, true],
-    [{ CLICOLOR_FORCE: '1' }, true],
-    [{ CLICOLOR_FORCE: '0' }, false],
-    [{ CLICOLOR_FORCE: '1', FORCE_COLOR: '0' }, false],
-    [{ CLICOLOR_FORCE: '1', NO_COLOR: '1' }, false],
+    [{ FORCE_COLOR: '0' }, false],
+    [{ FORCE_COLOR: '1', NO_COLOR: '1' }, false],
   ])('in a pipe, for a table, with %j: %s', async (env, isColoured) => {
     const given = env as Record<string, string>;
     expect(await coloured([...get, '-o', 'table'], { env: given })).toBe(isColoured);

@@ -143,7 +143,7 @@ describe.each(widths)('at %i columns', (width) => {
 });
 
 describe('in colour', () => {
-  it.each(['wr-get', 'wr-get-several', 'wr-history', 'asset-workflow', 'downloads-summary-type'])(
+  it.each(['wr-get', 'wr-get-several', 'wr-history', 'asset-workflow'])(
     '%s says the same words as without',
     async (name) => {
       const { line } = commands[name] ?? { line: [] };

@@ -32,20 +32,6 @@ async function due(...flags: string[]) {
   return { date: new Date(date).toISOString(), tz };
 }
 
-it.each([
-  ['San Juan', 'America/Argentina/San_Juan'],
-  ['cordoba', 'Cordoba'],
-  ['Vincennes', 'Indiana/Vincennes'],
-  ['America/Argentina/San_Juan', undefined],
-  ['Berlin', undefined],
-])('--tz %s warns with the zone that was taken if other places have the name', async (tz, zone) => {
-  const { env } = await recordingServer('{}');
-  const argv = [...create, '--due', '2026-12-01', '--tz', tz, '--json'];
-  const { stderr } = await mar(argv, { env });
-  const warnings = stderr.split('\n').filter((line) => line.includes('"time-zone"'));
-  expect(warnings).toEqual(zone === undefined ? [] : [expect.stringContaining(zone)]);
-});
-
 const berlin = async (text: string) => (await due('--due', text, '--tz', 'Europe/Berlin')).date;
 
 describe('a due date', () => {
@@ -139,7 +125,6 @@ describe('a date with two readings is refused with both', () => {
     ['01/12/2026', '1 Dec 2026 or 12 Jan 2026'],
     ['1.12.26', '1 Dec 2026 or 12 Jan 2026'],
     ['1-12-2026 18:00', '1 Dec 2026 or 12 Jan 2026'],
-    ['1 Dec 18', '1 Dec 2018 or 1 Dec 18:00'],
     ['wednesday', '18 Nov 2026 or 25 Nov 2026'],
     ['2026-10-25T02:30', '2026-10-25T02:30+02:00 or 2026-10-25T02:30+01:00'],
   ])('%s', async (text, readings) => {
@@ -150,7 +135,6 @@ describe('a date with two readings is refused with both', () => {
   it.each([
     ['31/12/2026', '31 Dec 2026'],
     ['12.12.26', '12 Dec 2026'],
-    ['1 Dec 26', '1 Dec 2026'],
   ])('%s has one, which the error shows', async (text, reading) => {
     const message = await refused([...create, '--set', `due.date="${text}"`]);
     expect(message).toMatch(new RegExp(`due.date: ${text} .* ${reading}\n`));
@@ -168,7 +152,16 @@ describe('a date with two readings is refused with both', () => {
 
 it.each([
   ...['31 Jun', '0 Dec', '45/67/2026', '2026-12-01T24:00', '29 Feb 2027', '0226-12-20'],
-  ...['next monday', '1 Dezember', '+1m', 'tomorrow 18:00Z', '7d', '2026-12-1', '2026-12-01T9:00'],
+  ...[
+    'next monday',
+    '1 Dezember',
+    '+1m',
+    'tomorrow 18:00Z',
+    '7d',
+    '2026-12-1',
+    '2026-12-01T9:00',
+    '1 Dec 26',
+  ],
 ])('--due %s is refused, with the forms that are accepted', async (text) => {
   const stderr = await refused([...create, '--due', text, '--tz', 'Berlin']);
   expect(stderr).toContain(text);
@@ -188,7 +181,7 @@ describe('a time zone', () => {
     ['Port-au-Prince', 'America/Port-au-Prince'],
     ['Singapore', 'Asia/Singapore'],
     ['kolkata', 'Asia/Kolkata'],
-    ['Ushuaia', 'America/Argentina/Ushuaia'],
+    ['America/Argentina/San_Juan', 'America/Argentina/San_Juan'],
     ['Europe/Paris', 'Europe/Paris'],
     ['UTC', 'UTC'],
   ])('%s is %s', async (text, zone) => {
@@ -202,6 +195,7 @@ describe('a time zone', () => {
     ['Munich', '"Munich"\n'],
     ['North Dakota', 'America/North_Dakota/Beulah, America/N'],
     ['Mars/Olympus', '"Mars/Olympus"'],
+    ['San Juan', 'America/Argentina/San_Juan'],
   ])('%s is refused', async (text, message) => {
     expect(await refused(['wr', 'create', '--due', '+14d', '--tz', text])).toContain(message);
     const set = ['--set', 'due.date=1896144400000', '--set', `due.tz=${text}`];

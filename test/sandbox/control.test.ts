@@ -57,7 +57,7 @@ test('a request names the records that it changed, before and after', async () =
   expect(JSON.parse(asset.changes[0].after)).toEqual({ _id: 'a-1001', name: 'One' });
 });
 
-test('the list is filtered by method, path and status, and read with a cursor', async () => {
+test('the list is read with a cursor', async () => {
   const sandbox = await demoSandbox();
   const call = await loggedIn(sandbox);
   for (const id of ['a-1001', 'a-1002', 'nope']) await call('GET', `/assets/${id}`);
@@ -66,13 +66,9 @@ test('the list is filtered by method, path and status, and read with a cursor', 
     const { json } = await control(sandbox, 'GET', `/requests?${query}`);
     return [json.requests.map(({ id }: { id: number }) => id), json.next, json.more];
   };
-  expect(await ids('method=post')).toEqual([[5], 5, false]);
-  expect(await ids('path=/assets/*')).toEqual([[2, 3, 4], 5, false]);
-  expect(await ids('path=/api/files')).toEqual([[5], 5, false]);
-  expect(await ids('path=/assets/*&status=4xx')).toEqual([[4], 5, false]);
   expect(await ids('since=1&limit=2')).toEqual([[2, 3], 3, true]);
   expect(await ids('since=3')).toEqual([[4, 5], 5, false]);
-  for (const query of ['metod=POST', 'status=6xx', 'since=x', 'limit=1001']) {
+  for (const query of ['method=POST', 'since=x', 'limit=1001']) {
     const { status, json } = await control(sandbox, 'GET', `/requests?${query}`);
     expect([status, json.error.field]).toEqual([400, query.split('=')[0]]);
   }
@@ -196,7 +192,7 @@ test('a record with hidden values has no version, so that they cannot be lost', 
   expect(status).toBe(412);
 });
 
-test('a request can be copied as a command of mar and of curl, quoted, without the token', async () => {
+test('a request can be copied as a command of curl, quoted, without the token', async () => {
   const sandbox = await demoSandbox();
   const call = await loggedIn(sandbox);
   await call('GET', '/assets/a-1001');
@@ -207,21 +203,13 @@ test('a request can be copied as a command of mar and of curl, quoted, without t
   const { json } = await control(sandbox, 'GET', '/requests');
   const { baseUrl } = sandbox;
   const account = `-u ${demo.email}:token-TOKEN`;
-  const requests = json.requests as { mar: string; curl: string }[];
-  expect(requests.map(({ mar }) => mar.replace(' --profile sandbox', ''))).toEqual([
-    `mar login --base-url ${baseUrl} --email ${demo.email}`,
-    'mar asset get a-1001',
-    "mar api GET '/downloads?q=harbor light' --range 0-9",
-    `printf %s '{"name":"it'\\''s"}' | mar api POST /files -f -`,
-    'mar api GET /constructor/x',
-  ]);
+  const requests = json.requests as { curl: string }[];
   expect(requests.slice(1).map(({ curl }) => curl)).toEqual([
     `curl -X GET ${baseUrl}/assets/a-1001 ${account}`,
     `curl -X GET '${baseUrl}/downloads?q=harbor%20light' ${account} -H 'X-Range: resources=0-9'`,
     `curl -X POST ${baseUrl}/files ${account} -H 'Content-Type: application/json' --data-binary '{"name":"it'\\''s"}'`,
     `curl -X GET ${baseUrl}/constructor/x ${account}`,
   ]);
-  expect(requests.every(({ mar }) => mar.includes(' --profile sandbox'))).toBe(true);
 });
 
 test('new requests are sent to the page as events, also those that it missed', async () => {

@@ -64,8 +64,6 @@ describe('the page of the sandbox', () => {
     const copied = () => page.evaluate<string>('navigator.clipboard.readText()');
     await expect.poll(copied).toContain(`curl -X PUT ${origin}/api/assets -u `);
     expect(await copied()).toContain(':token-TOKEN');
-    await detail.getByText('Copy as mar').click();
-    await expect.poll(copied).toContain(' | mar api PUT /assets -f - --profile sandbox');
     expect(foreign).toEqual([]);
     expect(problems).toEqual([]);
   });

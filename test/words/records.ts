@@ -13,5 +13,4 @@ export const recordWords = {
 
   // The text of an editor
   keptText: (file: string) => `Your text is kept in ${file}`,
-  earlierEdit: (file: string) => `An earlier edit was not written. Its text is in ${file}`,
 };

@@ -16,7 +16,7 @@ type RejectedRows = Pick<Batch, 'source' | 'rules' | 'invalid'> & Partial<Pick<B
 export async function writeRejects(file: string | undefined, rows: RejectedRows): Promise<void> {
   if (file === undefined) return;
   try {
-    await writeOutputFile(file, rejectedRows(rows), { waitsForReader: false });
+    await writeOutputFile(file, rejectedRows(rows));
   } catch (error) {
     if (error instanceof MarError) throw error;
     const problem = `cannot write the rejected rows to ${file}: ${systemReason(error)}`;

@@ -21,12 +21,12 @@ import { assetView } from './view.ts';
 export const command: Command = {
   summary: 'Edit an asset in your editor',
   details:
-    'Opens the asset in $VISUAL or $EDITOR, as YAML or, with --json, as JSON. When you save and close, mar reads the asset again, applies your changes and writes it. Changes by others are kept; if they conflict with yours, nothing is written (exit code 6). If you change nothing, nothing is written. After a failure, your text is kept in a file.',
+    'Opens the asset in $VISUAL or $EDITOR, as YAML. When you save and close, mar reads the asset again, applies your changes and writes it. Changes by others are kept; if they conflict with yours, nothing is written (exit code 6). If you change nothing, nothing is written. After a failure, your text is kept in a file.',
   arguments: [{ name: 'id', summary: 'id of the asset', completes: { idOf: 'Asset' } }],
   options: [skipChecksOption, yesOption, overwriteOption, dryRunOption],
   examples: {
     'Edit an asset': 'mar asset edit a-1001',
-    'Edit it as JSON in another editor': "VISUAL='code --wait' mar asset edit a-1001 --json",
+    'Edit it in another editor': "VISUAL='code --wait' mar asset edit a-1001",
   },
   async *run(context, input) {
     const [id = ''] = input.arguments;

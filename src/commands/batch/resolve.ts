@@ -14,13 +14,13 @@ export const command: Command = {
     {
       name: 'row=outcome',
       summary:
-        'for row 17: 17=created (it was written), 17=created:ID or 17=retry; without it, mar asks about each row',
+        'for row 17: 17=created (it was written), 17=created:ID or 17=retry; without it, mar shows the rows to decide about',
       optional: true,
       many: true,
     },
   ],
   examples: {
-    'Decide about each unknown row, in a terminal': 'mar batch resolve requests.csv',
+    'Show the rows to decide about': 'mar batch resolve requests.csv',
     'Decide about two rows': 'mar batch resolve requests.csv 17=created:wr-9 18=retry',
   },
   async *run(context, input) {

@@ -1,7 +1,6 @@
 import { fieldsOf, valueAt } from '../../json/fields.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
-import { type BarChart, renderBars } from '../../output/barChart.ts';
-import { type Canvas, type Results, rowsResult } from '../../output/result.ts';
+import { type Results, rowsResult } from '../../output/result.ts';
 import type { Column } from '../../output/view.ts';
 import { learnNames } from '../../reads/knownUsers.ts';
 import type { Context } from '../../session/context.ts';
@@ -51,9 +50,7 @@ export async function* summarise(
   const rows = groups.map(({ key = null, name = null, count }) => {
     return { [by]: key, ...(hasName(by) && { name }), count };
   });
-  const drawing = ({ columns, style }: Canvas) =>
-    groups.some(isKnown) ? renderBars(chart(by, groups), columns, style) : [];
-  yield rowsResult(rows, columnsFor(by), { drawing });
+  yield rowsResult(rows, columnsFor(by));
   noteTotals(context, by, groups);
 }
 
@@ -79,44 +76,6 @@ const columnsFor = (by: Grouping): readonly Column[] => [
 const hasName = (by: Grouping) => by !== 'day' && by !== 'type';
 
 const titleOf = (by: Grouping) => by.replace(/^./, (letter) => letter.toUpperCase());
-
-const unknownLabel = '(unknown)';
-/** More empty days than this become one line. */
-const maxEmptyDays = 7;
-
-function chart(by: Grouping, groups: readonly Group[]): BarChart {
-  const first = { title: titleOf(by), fixed: true };
-  // If no name is known, the column would be empty.
-  const isNamed = groups.some(({ name }) => name !== undefined);
-  const rows = groups.map((group) => {
-    const id = isKnown(group) ? (group.key ?? '') : unknownLabel;
-    return { cells: isNamed ? [id, group.name ?? ''] : [id], count: group.count };
-  });
-  return {
-    columns: isNamed ? [first, { title: 'Name', importance: 1 }] : [first],
-    unit: 'Count',
-    rows: by === 'day' ? days(groups) : rows,
-  };
-}
-
-function days(groups: readonly Group[]): BarChart['rows'] {
-  const rows: BarChart['rows'][number][] = [];
-  let empty: BarChart['rows'][number][] = [];
-  for (const { key, count } of groups) {
-    const row = { cells: [key === undefined ? unknownLabel : `${key} ${weekday(key)}`], count };
-    if (count === 0) {
-      empty.push(row);
-      continue;
-    }
-    const isLong = empty.length > maxEmptyDays;
-    rows.push(...(isLong ? [{ text: `… ${empty.length} days without downloads` }] : empty), row);
-    empty = [];
-  }
-  return rows;
-}
-
-/** The first letters of `Sun, 15 Nov 2026`. */
-const weekday = (day: string) => new Date(day).toUTCString().slice(0, 3);
 
 function noteTotals({ world, reporter }: Context, by: Grouping, groups: readonly Group[]): void {
   const counted = groups.filter((group) => isKnown(group) && group.count > 0);

@@ -1,7 +1,4 @@
 import { resourceNoun } from '../../api/endpoints.ts';
-import { MarError } from '../../errors.ts';
-import type { Input } from '../../input.ts';
-import { openInBrowser } from '../../output/browser.ts';
 import { outcome, type Results } from '../../output/result.ts';
 import type { Sandbox } from '../../sandbox/index.ts';
 import type { Context } from '../../session/context.ts';
@@ -23,10 +20,9 @@ interface Announcement {
   facts?: object;
 }
 
-/** Says how to use a sandbox that is ready. Opens its page if that was requested. */
+/** Says how to use a sandbox that is ready. */
 export async function* announce(
   context: Context,
-  input: Input,
   running: Running,
   { head, profile, lines = [], facts }: Announcement,
 ): Results {
@@ -58,18 +54,7 @@ export async function* announce(
     { baseUrl, email, password, dataDir, examples, profile, ...facts },
     text.join('\n'),
   );
-  if (input.options.open) await openPage(context, page);
   if (profile) reportOverrides(context, profile);
-}
-
-/** The sandbox is running, so a browser that cannot be started is only a warning. */
-async function openPage(context: Context, page: string): Promise<void> {
-  try {
-    await openInBrowser(page, context.world);
-  } catch (error) {
-    if (!(error instanceof MarError) || error.kind !== 'service') throw error;
-    context.reporter.warn('browser', [`${error.message}.`, ...error.hints]);
-  }
 }
 
 function loginLines(context: Context, { baseUrl, email, password }: Running): string[] {

@@ -43,14 +43,14 @@ export async function* startInBackground(context: Context, input: Input, profile
   const state = before ? 'already running' : 'running in the background';
   const stop = words`mar sandbox stop`;
   if (input.options.data) stop.push(...words`--data ${dataDir}`);
-  yield* announce(context, input, running, {
+  yield* announce(context, running, {
     head: [`The sandbox is ${state}.`, `To stop it, run: ${printedCommand(stop)}`],
     profile,
     facts: before ? { pid } : { pid, log },
   });
 }
 
-/** The process prints JSON. Logging in and opening the page are left to this one. */
+/** The process prints JSON. Logging in is left to this one. */
 function argumentsOf(input: Input, dataDir: string): string[] {
   const values = input.given.filter(({ name }) => name !== 'data');
   return [

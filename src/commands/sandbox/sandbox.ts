@@ -37,7 +37,6 @@ export const command: Command = {
       { completes: 'file' },
     ),
     option('--port <n>', 'port to listen on', { default: '4747, or the next free one' }),
-    option('--open', 'open its page in the browser: requests, records, faults'),
     option(
       '--fault <fault>',
       'make requests to a path (or *) fail: a status, a delay (500ms), reset, or a rate limit (20/s), and a share, such as "/workrequests 503 5%"',
@@ -93,7 +92,7 @@ export const command: Command = {
         if (ephemeral || input.options.reset) await forgetOrders(session, running);
         if (profile) await saveSandboxLogin(context, profile, running, await running.login());
         else await updateBaseUrl(session, running);
-        yield* announce(context, input, running, {
+        yield* announce(context, running, {
           head: ['The sandbox is running.', 'Press Ctrl-C to stop it.'],
           profile,
           lines: faults.map((one) => `  Fault      ${one}`),

@@ -1,4 +1,4 @@
-import { usageError } from '../../errors.ts';
+import { MarError, usageError } from '../../errors.ts';
 import {
   type Completes,
   type Input,
@@ -7,7 +7,7 @@ import {
   optionKey,
   readOption,
 } from '../../input.ts';
-import { ownUser } from '../../reads/knownUsers.ts';
+import { keptUser, ownUser } from '../../reads/knownUsers.ts';
 import { knownList } from '../../reads/select.ts';
 import { readLength } from '../../records/dateText.ts';
 import type { Context } from '../../session/context.ts';
@@ -86,7 +86,13 @@ export async function rowFilter(context: Context, input: Input) {
     ...wanted.flatMap(({ flag, values }) => values.map((value: string) => `${flag} ${value}`)),
   ];
   const isMe = Array.isArray(waitsFor) && waitsFor.includes('me');
-  const user = isMe ? await ownUser(context, false) : undefined;
+  // An account that may not list users is known by its e-mail.
+  const lookUp = () =>
+    ownUser(context).catch((error: unknown) => {
+      if (context.world.signal.aborted || !(error instanceof MarError)) throw error;
+      return undefined;
+    });
+  const user = isMe ? (keptUser(context.session) ?? (await lookUp())) : undefined;
   const apply = (rows: readonly Row[]): Row[] => {
     const matches = wanted.map(({ flag, field, values }) =>
       values.flatMap((given: string) => {

@@ -8,7 +8,7 @@ import { fitTable, type TableLayout } from '../../output/table.ts';
 import { words } from '../../values/commandLine.ts';
 import { plural, pluralNoun } from '../../values/numbers.ts';
 import { sanitise } from '../../values/sanitise.ts';
-import { formatRelative } from '../../values/time.ts';
+import { longestSpan, minute } from '../../values/time.ts';
 import { truncate, wrap } from '../../values/width.ts';
 import { byUrgency, groups, isNeedy, type Row } from './rows.ts';
 
@@ -185,7 +185,7 @@ function rowLines(
     truncate(waits, available),
   ];
   return [
-    `${mark}${layout.row(cellsOf(row), { record: row })}`,
+    `${mark}${layout.row(cellsOf(row), row)}`,
     ...details.filter(Boolean).map((line) => `    ${line}`),
   ];
 }
@@ -196,10 +196,10 @@ export function whyOf(row: Row, now: Date): string {
   const { group, since, missing, lastStatusBy } = row.board;
   if (problem !== undefined) return problem;
   if (group === 'finished') return status;
-  const [, span] = /^(.*) ago$/.exec(since ? formatRelative(new Date(since), now) : '') ?? [];
+  const age = since ? now.getTime() - Date.parse(since) : 0;
   const parts = [
     (status || 'no status') +
-      (span === undefined ? '' : ` for ${span}`) +
+      (age < minute ? '' : ` for ${longestSpan(age)}`) +
       (lastStatusBy === null ? '' : `, set by ${lastStatusBy}`),
     missing.length > 0 && `missing ${missing.join(', ')}`,
     reason,

@@ -42,11 +42,9 @@ export const command: Command = {
     }),
     option('--batch <file>', 'only what this batch created', {
       completes: 'file',
-      excludes: ['--from', '--recent'],
+      excludes: ['--from'],
     }),
-    option('--recent', 'also those that you only opened, or were told about'),
     fromOption,
-    option('--only', 'with --from: only the ids in the file', { needs: '--from FILE' }),
     option(
       '--fail-late',
       'exit with 3 if something is late; with --since, if something became late since then',
@@ -151,13 +149,11 @@ async function* showGroups(
 
 /** The ids to read, and whose knowledge they are: `43 followed on this machine`. */
 async function requestsOf(context: Context, input: Input) {
-  const { only, recent } = input.options;
   const [first] = input.arguments;
-  const other = ['batch', 'recent'].find((name) => input.options[name] !== undefined);
-  if (first !== undefined && other) {
-    throw usageError(`"${first}" and --${other} cannot be used together`, { value: first });
-  }
   const file = stringOption(input, 'batch');
+  if (first !== undefined && file !== undefined) {
+    throw usageError(`"${first}" and --batch cannot be used together`, { value: first });
+  }
   if (file !== undefined) {
     const isNamed = (batch: string) => batch === batchKey(file) || path.basename(batch) === file;
     const ids = followed(context.session).flatMap(({ id, batch }) => (isNamed(batch) ? id : []));
@@ -169,8 +165,7 @@ async function requestsOf(context: Context, input: Input) {
   }
   const from = stringOption(input, 'from');
   const given = await distinctIds(context, input);
-  const options = { withRecent: recent === true, hasOthers: from !== undefined };
-  const own = only || first ? { ids: [], sources: [] } : listedRequests(context, options);
+  const own = first ? { ids: [], sources: [] } : listedRequests(context, from !== undefined);
   const where = first ? 'given' : from && `in ${from}`;
   const sources = where ? [...own.sources, `${groupDigits(given.length)} ${where}`] : own.sources;
   return { ids: [...new Set([...own.ids, ...given])], source: sources.join(' and ') };

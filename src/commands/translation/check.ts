@@ -1,8 +1,8 @@
 import path from 'node:path';
-import { MarError, onCommandLine, usageError } from '../../errors.ts';
+import { MarError, onCommandLine } from '../../errors.ts';
 import { isContainer } from '../../files/container.ts';
 import { option, stringOption } from '../../input.ts';
-import { rowsResult, textResult } from '../../output/result.ts';
+import { rowsResult } from '../../output/result.ts';
 import {
   compareFiles,
   type Finding,
@@ -10,7 +10,6 @@ import {
   type Summary,
   summarise,
 } from '../../subtitles/index.ts';
-import { matchesPattern } from '../../values/match.ts';
 import type { Command } from '../command.ts';
 import {
   compareWithExpected,
@@ -27,7 +26,6 @@ import {
 import {
   findingColumns,
   findingRecords,
-  githubAnnotations,
   languageOption,
   limitOptions,
   subtitlesChecker,
@@ -38,7 +36,6 @@ import {
   findSources,
   graphicsOption,
   readEach,
-  recordFlags,
   rememberRequests,
   type Source,
   sourceArgument,
@@ -60,19 +57,14 @@ export const command: Command = {
     encodingOption,
     expectOption,
     option('--details', 'list the problems of all files, instead of a row for each file'),
-    option('--file <name>', 'list the problems of this file of several; * for any characters'),
-    option('--format <format>', 'print annotations for a CI job instead of a table', {
-      choices: ['github'],
-      excludes: [...recordFlags, '--output'],
-    }),
     option('--report <file>', 'also write a page with the findings (*.html); replaces the file', {
       completes: 'file',
     }),
   ],
   examples: {
     'Check a translation before you submit it': 'mar translation check wr-2001',
-    'Check files in CI, with annotations':
-      'mar translation check subtitles/*.srt --preset bbc --format github',
+    'Check files by the limits of the BBC':
+      'mar translation check subtitles/*.srt --preset bbc --details',
     "Check the subtitles of a children's programme at 25 frames per second":
       'mar translation check movie.fr-CA.srt --children --fps 25',
     'Write a page for the vendor': 'mar translation check wr-2001 wr-2009 --report qc.html',
@@ -87,17 +79,8 @@ export const command: Command = {
     const sources = await findSources(context, input);
     const expected = await readExpected(context, input);
     const isDelivery = words.length > 1 || words.some(isContainer) || expected.length > 0;
-    const { details, format } = input.options;
-    const listed = !isDelivery || details || format ? '*' : undefined;
-    const pattern = stringOption(input, 'file') ?? listed;
-    const isListed = (name: string) =>
-      pattern !== undefined &&
-      [name, path.basename(name)].some((one) => matchesPattern(one, pattern));
+    const isListed = !isDelivery || input.options.details === true;
     const areTogether = new Set(sources.map(({ name }) => path.dirname(name))).size === 1;
-    const names = sources.map(({ name }) => name).filter(isListed);
-    if (names.length === 0 && pattern !== undefined) {
-      throw usageError(`no file is named ${pattern}`, { flag: '--file' });
-    }
     const failures: MarError[] = [];
     const files: Summary[] = [];
     const found: FoundIn[] = [];
@@ -109,7 +92,7 @@ export const command: Command = {
       const file = summarise(checked, areTogether ? path.basename(name) : name);
       files.push(file);
       if (report) report.add(file, checked);
-      if (!isListed(name)) return;
+      if (!isListed) return;
       found.push([file, checked.findings]);
       if (isDelivery || file.errors === 0) notes.push(summaryOf(file));
     };
@@ -122,25 +105,24 @@ export const command: Command = {
     compareFiles(files);
     compareWithExpected(files, expected);
     files.sort((a, b) => b.errors - a.errors || b.warnings - a.warnings);
-    for (const file of files.filter(({ name }) => isListed(name))) {
-      found.push([file, file.findings.filter(({ rule }) => rule === 'delivery')]);
-    }
     // An old report stays if there is nothing to write a new one about.
     if (report && files.length > 0) await report.write(files, failures);
 
-    if (format === 'github') {
-      yield textResult(found.map((one) => githubAnnotations(...one)).join(''));
-    } else if (pattern === undefined) {
+    if (isListed) {
+      for (const file of files) {
+        found.push([file, file.findings.filter(({ rule }) => rule === 'delivery')]);
+      }
+      const records = found.flatMap((one) => findingRecords(...one));
+      const names = sources.map(({ name }) => name);
+      yield rowsResult(records, findingColumns(names), { notes });
+    } else {
       const summary = files.some(({ errors }) => errors > 0) ? [] : [deliverySummary(files)];
       yield rowsResult(files.map(fileRecord), fileColumns, { notes: summary });
-    } else {
-      const records = found.flatMap((one) => findingRecords(...one));
-      yield rowsResult(records, findingColumns(names), { notes });
     }
     await rememberRequests(context, files);
     const [worst] = files;
     if (worst && worst.errors > 0) {
-      const hint = pattern === undefined ? [detailsHint] : [];
+      const hint = isListed ? [] : [detailsHint];
       const alone = new MarError('check', summaryOf(worst));
       failures.unshift(isDelivery ? deliveryError(files, hint) : alone);
     }
@@ -148,4 +130,4 @@ export const command: Command = {
   },
 };
 
-const detailsHint = onCommandLine('For the cues, add --details or --file NAME.');
+const detailsHint = onCommandLine('For the cues, add --details.');

@@ -27,7 +27,6 @@ import { words } from '../../values/commandLine.ts';
 import { parseDuration } from '../../values/duration.ts';
 import { matchesPattern } from '../../values/match.ts';
 import { plural } from '../../values/numbers.ts';
-import { sanitiseLines } from '../../values/sanitise.ts';
 import { chosenFrameRate, fpsOption, isFileName } from './source.ts';
 
 /** The flag of each limit. A `<duration>` is a time, anything else a number. */
@@ -129,11 +128,8 @@ export function summaryOf(file: Summary): string {
   return `${name}: ${countText(file) || 'no problems'} in ${plural(cues, noun)}${taken}`;
 }
 
-/** The file or work request that findings are about. */
-type Source = Pick<Subtitles, 'name' | 'format'>;
-
 /** In a file, a line is a line of the file, and an entry is a cue. */
-export const findingRecords = ({ name, format }: Source, findings: readonly Finding[]) =>
+export const findingRecords = ({ name, format }: Summary, findings: readonly Finding[]) =>
   findings.map(({ rule, severity, place, line, message, text, ...measured }) => ({
     ...{ source: name, severity, rule },
     ...(format
@@ -166,20 +162,3 @@ export function findingColumns(names: readonly string[]): Column[] {
   ];
   return columns.filter((column) => column !== false);
 }
-
-/** Annotations for GitHub Actions: `::error file=a.srt,line=12,title=overlap::…`. */
-export function githubAnnotations(source: Source, findings: readonly Finding[]): string {
-  const annotations = findings.map(({ severity, rule, place, line, message, text }) => {
-    const where = source.format
-      ? { file: source.name, line: String(place), title: rule }
-      : { title: `${source.name}, line ${line?.number ?? place}: ${rule}` };
-    const properties = Object.entries(where).map(([name, value]) => `${name}=${property(value)}`);
-    const full = text === '' ? message : `${message}: ${text}`;
-    return `::${severity} ${properties.join(',')}::${data(full)}\n`;
-  });
-  return annotations.join('');
-}
-
-/** Escapes like GitHub's own toolkit. Sanitised because logs are also read in terminals. */
-const data = (text: string) => sanitiseLines(text.replaceAll('%', '%25')).join('%0A');
-const property = (text: string) => data(text).replaceAll(':', '%3A').replaceAll(',', '%2C');

@@ -69,7 +69,6 @@ export const command: Command = {
     option('--in-place', 'replace the files; keeps each original as NAME.orig', {
       excludes: ['--output'],
     }),
-    option('--no-backup', 'keep no originals'),
     option(
       '--skip-bad-times',
       `leave out lines with invalid times instead of failing (${registry.formatTitles('and', rewritten)})`,
@@ -224,8 +223,8 @@ async function confirmTargets(context: Context, targets: readonly Target[]): Pro
 }
 
 async function write({ options, arguments: words }: Input, target: string, content: FileContent) {
-  const { inPlace, backup } = options;
-  if (inPlace && backup !== false) keepOriginal(target);
+  const inPlace = options.inPlace === true;
+  if (inPlace) keepOriginal(target);
   if (!inPlace && words.some(isContainer)) makeFolder(path.dirname(target));
   await writeNamedFile(target, content, { flag: inPlace ? '--in-place' : '-O', value: target });
 }

@@ -164,12 +164,8 @@ const fieldFlags = {
 
 async function readRequest(context: Context, input: Input, start: JsonObject | undefined) {
   const city = stringOption(input, 'tz');
-  const { isSharedName, localZone, readZone } = await import('../../records/dateText.ts');
+  const { localZone, readZone } = await import('../../records/dateText.ts');
   const zone = city?.trim() ? readZone(city, '--tz') : city;
-  if (zone !== city && isSharedName(zone ?? '')) {
-    const message = `--tz "${city}" was read as ${zone}. For another place, use the name of its zone`;
-    context.reporter.warn('time-zone', message);
-  }
   const prepare = (record: JsonObject) => {
     const due = record.get('due') ?? new Map();
     const hasDate = isObject(due) && due.has('date');

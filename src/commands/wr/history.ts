@@ -2,7 +2,6 @@ import { endpoints } from '../../api/endpoints.ts';
 import { valueAt } from '../../json/fields.ts';
 import { recordWith } from '../../json/serviceRecord.ts';
 import type { Json } from '../../json/value.ts';
-import { bar } from '../../output/barChart.ts';
 import { unbroken } from '../../output/card.ts';
 import { type Canvas, listResult } from '../../output/result.ts';
 import type { Style } from '../../output/style.ts';
@@ -92,10 +91,6 @@ function stepRecord({ entry, isPresent, ...step }: TimelineStep) {
   return recordWith(entry, 'entry', { began, ended, durationMs, isPresent });
 }
 
-const gap = '  ';
-const minBarWidth = 6;
-const maxBarWidth = 40;
-
 function drawTimeline(
   record: Json,
   steps: readonly TimelineStep[],
@@ -145,16 +140,12 @@ function headsOf(steps: readonly TimelineStep[], width: number, style: Style): s
   const spanWidth = Math.max(0, ...spans.map(displayWidth));
   const statuses = steps.map(({ status }) => sanitise(status) || '(no status)');
   const widest = Math.max(0, ...statuses.map(displayWidth));
-  const statusWidth = Math.min(widest, Math.max(6, available - spanWidth - gap.length));
-  const barWidth = available - statusWidth - spanWidth - 2 * gap.length;
-  const longest = Math.max(1, ...steps.map(({ spentMs }) => spentMs));
-  return steps.map((step, index) => {
-    if (style.isAccessible) return [statuses[index], spans[index]].filter(Boolean).join(', ');
-    const status = pad(truncate(statuses[index] ?? '', statusWidth), statusWidth, 'left');
-    const span = pad(spans[index] ?? '', spanWidth, 'left');
-    const share = barWidth < minBarWidth ? 0 : step.spentMs / longest;
-    const drawn = style.cyan(bar(share, Math.min(barWidth, maxBarWidth)));
-    return [paintStatus(status, style), span, drawn].join(gap).trimEnd();
+  const statusWidth = Math.min(widest, Math.max(6, available - spanWidth - 2));
+  return statuses.map((text, index) => {
+    const span = spans[index] ?? '';
+    if (style.isAccessible) return span ? `${text}, ${span}` : text;
+    const status = pad(truncate(text, statusWidth), statusWidth, 'left');
+    return `${paintStatus(status, style)}  ${span}`.trimEnd();
   });
 }
 

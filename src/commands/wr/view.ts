@@ -27,11 +27,9 @@ import {
   unexpectedValue,
   when,
 } from '../viewParts.ts';
-import { pageLink } from './webPage.ts';
 
 export const workRequestView: View = {
   knownFields: knownFields('workRequest'),
-  address: pageLink,
   columns: [
     { title: 'Id', path: '_id', kind: 'id' },
     { title: 'Status', path: 'status', kind: 'status', importance: 8 },
@@ -66,7 +64,6 @@ export const workRequestView: View = {
   ],
   card: (record, show) => ({
     title: `Work request ${show.cell(valueAt(record, '_id'))}`.trim(),
-    link: pageLink(record),
     badge: statusText('status')(record, show),
     sections: [
       {

@@ -4,7 +4,6 @@ import { MarError, usageError } from '../../errors.ts';
 import { type Input, option, optionKey, stringOption } from '../../input.ts';
 import { items, valueAt } from '../../json/fields.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
-import { notify } from '../../output/notify.ts';
 import { listResult, recordResult } from '../../output/result.ts';
 import { distinctIds, idsArgument } from '../../reads/get.ts';
 import type { Context } from '../../session/context.ts';
@@ -54,27 +53,18 @@ export const command: Command = {
       default: defaults.timeout,
     }),
     option('--interval <duration>', 'time between two checks', { default: defaults.interval }),
-    option(
-      '--notify',
-      'notify you at the end: with a notification if the terminal can show one, otherwise with the bell',
-    ),
+    option('--notify', 'ring the bell of the terminal at the end'),
   ],
   examples: {
     'Wait until it is complete': 'mar wr wait wr-2001 --status complete',
     'Wait for an hour at most, and stop if one is rejected':
       'mar wr wait wr-2001 wr-2004 --status complete --fail-status rejected --timeout 1h',
-    'Wait in another window, and be notified at the end':
-      'mar wr wait wr-2001 --status complete --notify',
+    'Wait in another window, and hear the end': 'mar wr wait wr-2001 --status complete --notify',
     'Print each id when it is complete': "mar wr wait - --status complete --jq '._id' < ids.txt",
   },
   checkFlags: readWaitFlags,
   async *run(context, input) {
-    const { world, session, reporter } = context;
     const flags = readWaitFlags(input);
-    const isNotified = input.options.notify === true;
-    if (isNotified && !world.streams.stderr.isTerminal) {
-      reporter.warn('no-terminal', '--notify has no effect, because stderr is not a terminal');
-    }
     const ids = await distinctIds(context, input);
     const outcomes: Outcome[] = [];
     // The records that reached the status, each in its own page.
@@ -90,12 +80,10 @@ export const command: Command = {
     const used = outcomes.flatMap(({ id, record }) =>
       record && input.arguments.includes(id) ? [{ id, record }] : [],
     );
-    await remember(session, 'WorkRequest', used);
+    await remember(context.session, 'WorkRequest', used);
+    const { stderr } = context.world.streams;
+    if (input.options.notify && stderr.isTerminal) await stderr.write('\u0007').catch(() => {});
     const failures = outcomes.flatMap(({ error }) => error ?? []);
-    if (isNotified) {
-      const all = outcomes.length > 1 ? 'all work requests have' : `${outcomes[0]?.id} has`;
-      await notify(world, failures[0]?.message ?? `${all} reached the status`);
-    }
     // The exit code is that of the first failure, which happened before the timeout.
     if (failures.length > 0) throw MarError.together(failures);
   },

@@ -12,13 +12,6 @@ export function webAddress(record: unknown): string | undefined {
   return page?.missing.length === 0 ? page.url : undefined;
 }
 
-/** The address behind an id on the screen. Unlike `webAddress`, never plain http. */
-export function pageLink(record: unknown): string | undefined {
-  const address = webAddress(record);
-  // Anything but these characters could end the escape sequence that makes the link.
-  return address && /^https:[\x21-\x7e]+$/.test(address) ? address : undefined;
-}
-
 /** Fills in the id, and lists placeholders without a value (`:code`). Refuses an unsafe address. */
 export function pageAddress(template: string, page: string, id: string) {
   const url = URL.canParse(template) ? new URL(template) : undefined;

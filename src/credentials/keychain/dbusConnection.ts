@@ -22,18 +22,18 @@ export interface BusAddress {
   socketPath: string;
 }
 
-/** Possible addresses of the session bus, in the order to try. Never empty. */
-export function sessionBusAddresses(env: Environment): BusAddress[] {
+/** The address of the session bus: of several, the first that is a local socket. */
+export function sessionBusAddress(env: Environment): BusAddress {
   const given = env.DBUS_SESSION_BUS_ADDRESS;
   if (given) {
-    const addresses = given.split(';').flatMap(parseAddress);
-    if (addresses.length > 0) return addresses;
+    const [address] = given.split(';').flatMap(parseAddress);
+    if (address) return address;
     throw new KeychainFailure('absent', `DBUS_SESSION_BUS_ADDRESS has no local socket: ${given}`);
   }
   const folder = env.XDG_RUNTIME_DIR ?? '';
   if (path.isAbsolute(folder)) {
     const socketPath = path.join(folder, 'bus');
-    return [{ text: `unix:path=${escapeValue(socketPath)}`, socketPath }];
+    return { text: `unix:path=${socketPath}`, socketPath };
   }
   const reason = 'neither DBUS_SESSION_BUS_ADDRESS nor XDG_RUNTIME_DIR is set';
   throw new KeychainFailure('absent', reason);
@@ -44,13 +44,8 @@ function parseAddress(text: string): BusAddress[] {
   const [, key, value = ''] = /^unix:(?:.*?,)?(path|abstract)=([^,]+)/.exec(text) ?? [];
   const name = orUndefined(() => decodeURIComponent(value));
   if (key === undefined || name === undefined) return [];
-  return [{ text, socketPath: (key === 'path' ? '' : '\0') + name }];
+  return [{ text, socketPath: (key === 'path' ? '' : '\u0000') + name }];
 }
-
-const escapeValue = (value: string) =>
-  value.replace(/[^-0-9A-Za-z_/.*]+/g, (part) =>
-    Buffer.from(part).toString('hex').replace(/../g, '%$&'),
-  );
 
 /**
  * The first bytes of a connection. They name no user, because the kernel tells the bus who connects;
@@ -60,21 +55,15 @@ const handshake = '\0AUTH EXTERNAL\r\nDATA\r\nBEGIN\r\n';
 const lineEnd = '\r\n';
 
 /** Needs no deadline: connecting to a local socket succeeds or fails at once. */
-export async function connectFirst(addresses: readonly BusAddress[]) {
-  let failure = new KeychainFailure('absent', 'no address to try');
-  for (const address of addresses) {
-    const socket = connectSocket(address.socketPath);
-    try {
-      await once(socket, 'connect');
-      return { address, socket };
-    } catch (error) {
-      failure = connectFailure(error as Error, address.text);
-    }
-  }
-  throw failure;
+export async function connectToBus(address: BusAddress) {
+  const socket = connectSocket(address.socketPath);
+  await once(socket, 'connect').catch((error: unknown) => {
+    throw connectFailure(error, address.text);
+  });
+  return { address, socket };
 }
 
-function connectFailure(error: Error, text: string): KeychainFailure {
+function connectFailure(error: unknown, text: string): KeychainFailure {
   const code = systemCode(error);
   // The queue of connections is full: the bus listens, but accepts none.
   if (code === 'EAGAIN') return new KeychainFailure('silent-bus', text);
@@ -122,7 +111,7 @@ export class DbusConnection {
   #failure: KeychainFailure | undefined;
 
   /** Does not wait for the handshake: its reply arrives with the first replies. */
-  constructor({ socket, address }: Awaited<ReturnType<typeof connectFirst>>, endsAt: number) {
+  constructor({ socket, address }: Awaited<ReturnType<typeof connectToBus>>, endsAt: number) {
     this.address = address;
     this.#socket = socket;
     this.#deadline = setTimeout(() => {

@@ -16,7 +16,7 @@ export const encodeSignature = (value: string): Bytes =>
   `${String.fromCharCode(value.length)}${value}\0`;
 
 export const padTo = (bytes: Bytes, size: number): Bytes =>
-  bytes.padEnd(Math.ceil(bytes.length / size) * size, '\0');
+  bytes.padEnd(Math.ceil(bytes.length / size) * size, '\u0000');
 
 export const encodeSequence = (values: readonly Bytes[], alignment: number): Bytes =>
   values.reduce((before, value) => padTo(before, alignment) + value, '');

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { entryName, serviceName, type TokenStore } from '../identity.ts';
-import { connectFirst, DbusConnection, sessionBusAddresses } from './dbusConnection.ts';
+import { connectToBus, DbusConnection, sessionBusAddress } from './dbusConnection.ts';
 import type { LibraryRequest } from './keychainChild.ts';
 import { KeychainFailure, toMarError } from './keychainFailure.ts';
 import type { LibraryOptions } from './libraryProcess.ts';
@@ -98,7 +98,7 @@ function libraryStore(endsAt: number, options: LibraryOptions): Keychain {
  */
 function secretServiceStore(endsAt: number, options: LibraryOptions): Keychain {
   async function onBus<T>(work: (service: SecretService, library: Keychain) => Promise<T>) {
-    const connected = await connectFirst(sessionBusAddresses(options.env));
+    const connected = await connectToBus(sessionBusAddress(options.env));
     const bus = new DbusConnection(connected, endsAt);
     try {
       // The library searches for a bus in its own way, and has to find the same one.

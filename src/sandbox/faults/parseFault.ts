@@ -56,7 +56,7 @@ function checkPath(path: string): void {
 const plainPath = (path: string): string => withoutBasePath(path).replaceAll(/\{id\}|\*+/g, '*');
 
 /** A test for paths below the base path; `*` in the pattern stands for anything. */
-export function matchesPattern(pattern: string): (path: string) => boolean {
+function matchesPattern(pattern: string): (path: string) => boolean {
   const escaped = plainPath(pattern).replace(/[\\^$+?.()|[\]{}]/g, '\\$&');
   const expression = new RegExp(`^${escaped.replaceAll('*', '.*')}$`, 's');
   return (path) => expression.test(path);

@@ -1,9 +1,6 @@
-import { orUndefined } from '../../errors.ts';
 import { printableBody } from '../../http/printable.ts';
 import { isSecretHeader, Redactor } from '../../http/redact.ts';
 import { namesSecret, redacted } from '../../json/secrets.ts';
-import { commandLine } from '../../values/commandLine.ts';
-import { basePath, withoutBasePath } from '../http/parseRequest.ts';
 import type { Change } from '../store/recordStore.ts';
 import type { LoggedMessage, LoggedRequest } from './requestLog.ts';
 
@@ -27,16 +24,13 @@ export function summaryOf(entry: LoggedRequest) {
   };
 }
 
-/** The whole request. `origin` is where the sandbox is, for the commands to copy. */
+/** The whole request. `origin` is where the sandbox is, for the command to copy. */
 export function describeRequest(entry: LoggedRequest, origin: string) {
   const { redactor } = credentialsOf(entry);
   const { response, changes } = entry;
   const summary = summaryOf(entry);
   const { method, path, user } = summary;
   const request = describeMessage(entry.request, redactor);
-  const { headers, body } = request;
-  const headerOf = (wanted: string) => headers.find(([name]) => name.toLowerCase() === wanted)?.[1];
-  const bodyWord = request.isCut ? '…' : posixWord(body);
   return {
     ...summary,
     request,
@@ -44,37 +38,17 @@ export function describeRequest(entry: LoggedRequest, origin: string) {
     changes: changes.map((change, at) => {
       return { ...summary.changes[at], ...shownChange(change, redactor) };
     }),
-    mar: asMar(),
     curl: asCurl(),
   };
 
-  /** The profile keeps a pasted command away from the real service. */
-  function asMar(): string {
-    const local = withoutBasePath(path);
-    if (local === '/session' && method === 'DELETE') return 'mar logout --profile sandbox';
-    if (local === '/session' && !headerOf('x-range')) {
-      return commandLine`mar login --profile sandbox --base-url ${`${origin}${basePath}`} --email ${user ?? 'EMAIL'}`;
-    }
-    const [, noun = '', id = ''] = /^\/(\w+)\/([^/?]+)$/.exec(local) ?? [];
-    const reader = readers.get(noun);
-    if (method === 'GET' && reader && id !== 'workflowNotify' && !id.includes('%')) {
-      return `mar ${reader}${commandLine` ${id} --profile sandbox`}`;
-    }
-    const [, range] = /^resources=(\d+-\d+)$/.exec(headerOf('x-range') ?? '') ?? [];
-    const command =
-      commandLine`mar api ${method} ${readable(local)}` +
-      (range ? commandLine` --range ${range}` : '');
-    if (body === '') return `${command} --profile sandbox`;
-    return `printf %s ${bodyWord} | ${command} -f - --profile sandbox`;
-  }
-
   function asCurl(): string {
+    const { headers, body, isCut } = request;
     const words = ['curl', '-X', posixWord(method), posixWord(`${origin}${path}`)];
-    if (headerOf('authorization')) words.push('-u', posixWord(`${user ?? 'EMAIL'}:token-TOKEN`));
+    if (entry.authorization) words.push('-u', posixWord(`${user ?? 'EMAIL'}:token-TOKEN`));
     for (const [name, value] of headers) {
       if (!ownHeaders.test(name)) words.push('-H', posixWord(`${name}: ${value}`));
     }
-    if (body !== '') words.push('--data-binary', bodyWord);
+    if (body !== '') words.push('--data-binary', isCut ? '…' : posixWord(body));
     return words.join(' ');
   }
 }
@@ -117,19 +91,6 @@ const withoutSecretParameters = (target: string): string =>
       ? `${mark}${name}=${redacted}`
       : whole,
   );
-
-/** Commands that read one record, by the start of the path. */
-const readers = new Map([
-  ['assets', 'asset get'],
-  ['workrequests', 'wr get'],
-  ['notifications', 'notification show'],
-]);
-
-/** Without `%20`, which cmd.exe could take for a variable, if nothing is lost. */
-function readable(path: string): string {
-  const decoded = orUndefined(() => decodeURI(path)) ?? path;
-  return encodeURI(decoded) === path ? decoded : path;
-}
 
 /** Headers that curl sets itself, or that only concern one connection. */
 const ownHeaders =

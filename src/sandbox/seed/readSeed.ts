@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { endpointsOf } from '../../api/endpoints.ts';
+import { endpointsOf, resources } from '../../api/endpoints.ts';
 import { schemaMismatches } from '../../api/schemaMismatch.ts';
 import { schemas } from '../../api/schemas.ts';
 import { MarError, usageError } from '../../errors.ts';
@@ -84,7 +84,7 @@ function toRecord(json: Json, place: string): PlacedRecord {
   const kind = kindOf(record);
   if (kind === undefined) {
     const isMissing = !record.has(kindField);
-    const missing = 'is missing, and the fields match no known kind';
+    const missing = 'is missing, and the record has no link to itself';
     throw usageError(
       `${place}: ${kindField}: ${isMissing ? missing : 'is not a known kind'}`,
       `Add ${kindField} to the record. Known kinds: ${kinds.join(', ')}`,
@@ -136,26 +136,16 @@ function withLocalLinks(json: Json, isLinks = false): Json {
     : json;
 }
 
-/** The fields that tell a kind from the others, from the most special kind to the least. */
-const fieldsByKind: readonly (readonly [Kind, readonly string[]])[] = [
-  ['Notification', ['event', 'emailSubject']],
-  ['Event', ['processed', 'digested']],
-  ['User', ['emailNormal', 'roles']],
-  ['User', ['emailNormal', 'status']],
-  ['Download', ['asset', 'project', 'file']],
-  ['WorkRequest', ['language', 'history']],
-  ['WorkRequest', ['language', 'due']],
-  ['Translation', ['workRequest', 'language']],
-  ['Offline', ['workRequest', 'path']],
-  ['Asset', ['mediaType', 'usage']],
-  ['Preview', ['revision', 'asset']],
-  ['File', ['name', 'path']],
-];
-
 const kinds: readonly Kind[] = [
-  ...new Set(fieldsByKind.map(([kind]) => kind)),
+  ...resources.map(({ resource }) => resource).filter((kind) => kind !== 'Session'),
   'Project',
   'Studio',
+];
+
+/** The kinds whose records have no links, and fields that they have. */
+const fieldsByKind: readonly (readonly [Kind, readonly string[]])[] = [
+  ['Event', ['processed', 'digested']],
+  ['Download', ['asset', 'project', 'file']],
 ];
 
 /** The kind that the record names; or the one of its own link; or the one that its fields suggest. */

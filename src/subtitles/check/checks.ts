@@ -1,5 +1,5 @@
 import { agree, claimsOf, type LanguageClaim, languageName } from '../../languages/language.ts';
-import { type Detect, lettersOf, otherLanguage, sampleOf } from '../../languages/languageOfText.ts';
+import { type Detect, otherLanguage, sampleOf } from '../../languages/languageOfText.ts';
 import { displayWidth } from '../../values/width.ts';
 import { durationOf, type Line, startOf, stopOf, timeProblem } from '../line.ts';
 import { formatSeconds } from '../timecode.ts';
@@ -214,9 +214,6 @@ export const dash = styleRule('dash', ({ dash: { text, isOnlySecond } = { text: 
     : `lines of two speakers must start with "${text}"`,
 );
 
-/** A shorter text may be only a name. */
-const minLetters = 20;
-
 /** Compares the places that name a language with each other and with the text. */
 export function* language(input: RuleInput): Generator<Problem> {
   const { lines, language: code, detect } = input;
@@ -236,15 +233,5 @@ export function* language(input: RuleInput): Generator<Problem> {
     yield { severity: 'error', message: said.join(', ') + text };
   } else if (found !== undefined) {
     yield { severity: 'error', message: `${said.join(' and ')}, but the text is ${found}` };
-  } else yield* mixedScripts(input, texts.join(' '));
-}
-
-function* mixedScripts({ lines, language: code }: RuleInput, text: string): Generator<Problem> {
-  const count = lettersOf(code);
-  const { own = 0, all = 0 } = count?.(text) ?? {};
-  if (!count || all < minLetters || own * 2 >= all) return;
-  const line = lines.find(({ visible }) => count(visible.join(' ')).own === 0) ?? lines[0];
-  const share = Math.round((own / all) * 100);
-  const message = `language is ${code}, but only ${share} % of the letters are in its script`;
-  yield { line, severity: 'warning', message };
+  }
 }

@@ -2,7 +2,7 @@ import { formatSeconds } from '../timecode.ts';
 import * as checks from './checks.ts';
 import { gapGuide, generalGuide, type LanguageGuide, type Limits } from './guideLimits.ts';
 
-/** CONTRIBUTING.md has the steps to add one. Its name is what users see in `--json` and in annotations. */
+/** CONTRIBUTING.md has the steps to add one. Its name is what users see in `--json`. */
 interface ListedRule {
   title: string;
   check: checks.Check;

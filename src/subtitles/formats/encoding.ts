@@ -53,4 +53,4 @@ export const firstCharacters = (bytes: Uint8Array) =>
   Buffer.from(bytes.subarray(0, 1024))
     .toString('latin1')
     .replace(/^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)/, '')
-    .replaceAll('\0', '');
+    .replaceAll('\u0000', '');

@@ -38,7 +38,7 @@ export const vtt: SubtitleFormat = {
     const readText: ReadText = (text) => parseMarkup(text.replace(innerTime, ''), language);
     return {
       read: (text) =>
-        readRows(fileRows(text.replaceAll('\0', '\ufffd')), signature.test(text), readText),
+        readRows(fileRows(text.replaceAll('\u0000', '\ufffd')), signature.test(text), readText),
       text: {
         mark: '.',
         timing: (row) => ({ ...splitTiming(row), arrow: '-->' }),

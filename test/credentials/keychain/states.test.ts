@@ -40,12 +40,6 @@ describe('a token in the Secret Service', () => {
     expect(await readFrom({ items: [{ ...item, secret }] })).toBe(secret);
   });
 
-  it('is read from the first bus that is there', async () => {
-    const { env } = await fakeBus({ items: [item] });
-    const address = `unix:path=/nonexistent/bus;${env.DBUS_SESSION_BUS_ADDRESS}`;
-    expect(await open({ DBUS_SESSION_BUS_ADDRESS: address }).read(key)).toBe('s3cret');
-  });
-
   it('that is not there is no failure', async () => {
     expect(await readFrom({})).toBeUndefined();
     expect(await readFrom({ defaultKeyring: '/' })).toBeUndefined();
