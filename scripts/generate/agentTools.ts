@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import * as z from 'zod';
 import tasks from '../../src/agents/tasks.json' with { type: 'json' };
 import { fieldOf, type Task } from '../../src/agents/tools.ts';
@@ -34,14 +35,23 @@ const summaries: Readonly<Record<string, string>> = tasks.summaries;
 
 interface TaskSource extends Task {
   required?: string[];
+  /** The module that has its commands. Without it, the task is left out. */
+  module?: string;
 }
+
+const isPresent = ({ module }: TaskSource) => !module || existsSync(`src/modules/${module}`);
+
+const allTasks: readonly TaskSource[] = [...tasks.reads, ...tasks.writes];
+/** Without a module, a task may name a command or a flag that does not exist. Otherwise that is a mistake. */
+const isWhole = allTasks.every(isPresent);
 
 /** The tools of `mar mcp`: the tasks, with JSON Schemas of their fields in the words of each command's help. */
 export async function agentTools() {
   const withSchemas = (all: readonly TaskSource[]) =>
     Promise.all(
-      all.map(async (task) => {
-        const { required, ...rest } = task;
+      all.filter(isPresent).map(async (source) => {
+        const task = isWhole ? source : await withoutMissing(source);
+        const { required, module, ...rest } = task;
         const annotations = task.writes
           ? { readOnlyHint: false, destructiveHint: task.writes === 'changes' }
           : { readOnlyHint: true };
@@ -61,13 +71,29 @@ export async function agentTools() {
   };
 }
 
+const tree = new CommandTree(table);
+
+async function withoutMissing(task: TaskSource): Promise<TaskSource> {
+  const known = Object.entries(task.commands).filter(([, words = '']) => tree.find(words));
+  const options = (await optionsOf(task)).map(nameOf);
+  return {
+    ...task,
+    commands: Object.fromEntries(known),
+    flags: task.flags.filter((flag) => options.includes(flag)),
+  };
+}
+
+async function optionsOf({ commands }: TaskSource): Promise<Option[]> {
+  const words = Object.values(commands).flatMap((one) => one ?? []);
+  const loaded = await Promise.all(words.map((one) => tree.find(one)?.load()));
+  return loaded.flatMap((command) => command?.options ?? []);
+}
+
 async function schemaFor(task: TaskSource): Promise<object> {
   const { commands, flags, operand, required = [] } = task;
   const words = Object.values(commands).filter((one) => one !== undefined);
-  const tree = new CommandTree(table);
-  const loaded = await Promise.all(words.map((one) => tree.find(one)?.load()));
-  const options = loaded.flatMap((command) => command?.options ?? []);
-  const [argument] = loaded[0]?.arguments ?? [];
+  const options = await optionsOf(task);
+  const [argument] = (await tree.find(words[0] ?? '')?.load())?.arguments ?? [];
   const shape: Record<string, z.ZodType> = {};
   const add = (name: string, type: z.ZodType, summary = '') => {
     const described = (types[name] ?? type).describe(summaries[name] ?? summary);
