@@ -20,16 +20,16 @@ const target = 'node20.19';
  * shared chunk they need no chunks of their own.
  */
 const sharedByCommands = [
-  'src/reads/get.ts',
-  'src/commands/viewParts.ts',
-  'src/writes/seenAssets.ts',
-  'src/commands/asset/view.ts',
-  'src/records/recordDiff.ts',
-  'src/records/merge.ts',
-  'src/records/document.ts',
-  'src/output/progress.ts',
-  'src/output/result.ts',
-  'src/values/smallHeap.ts',
+  'src/core/reads/getRecords.ts',
+  'src/core/commands/viewParts.ts',
+  'src/core/writes/seenAssets.ts',
+  'src/core/commands/asset/view.ts',
+  'src/core/records/recordDiff.ts',
+  'src/core/records/merge.ts',
+  'src/core/records/document.ts',
+  'src/core/output/progress.ts',
+  'src/core/output/result.ts',
+  'src/core/values/smallHeap.ts',
 ].map((file) => path.resolve(file));
 
 /** All writing commands use these two. Where each imports the other, they get one chunk. */
@@ -147,7 +147,7 @@ const protocolApart = {
   /** @param {import('esbuild').PluginBuild} bundler */
   setup(bundler) {
     const namespace = 'apart';
-    const folder = path.resolve('src/agents');
+    const folder = path.resolve('src/modules/agents');
     bundler.onResolve({ filter: /^[@.\w]/ }, async ({ path: name, ...from }) => {
       const isInside = from.namespace === namespace;
       const isFirst = from.importer.startsWith(folder) && name.startsWith('@modelcontextprotocol');
@@ -221,7 +221,7 @@ async function buildProgram() {
     ...common,
     entryPoints: {
       main,
-      'keychain-child': 'src/credentials/keychain/keychainChild.ts',
+      'keychain-child': 'src/core/credentials/keychain/keychainChild.ts',
     },
     outdir: 'dist',
     chunkNames: 'chunks/[name]-[hash]',
@@ -260,8 +260,8 @@ async function buildManPages() {
 }
 
 async function buildSchemas() {
-  const { resources } = await loadSource('src/api/endpoints.ts');
-  const { recordSchema } = await loadSource('src/api/jsonSchema.ts');
+  const { resources } = await loadSource('src/core/api/endpoints.ts');
+  const { recordSchema } = await loadSource('src/core/api/jsonSchema.ts');
   /** @type {{ name: string, schema: string }[]} */
   const all = resources;
   const files = all.map(({ name, schema }) => [
@@ -269,8 +269,8 @@ async function buildSchemas() {
     documentText(recordSchema(schema, { forFiles: true })),
   ]);
   const { helpSchema } = await loadSource('scripts/generate/helpSchema.ts');
-  const { openApi } = await loadSource('src/api/openapi.ts');
-  const { version } = await loadSource('src/version.ts');
+  const { openApi } = await loadSource('src/core/api/openapi.ts');
+  const { version } = await loadSource('src/core/version.ts');
   await writeFiles('dist/schemas', {
     ...Object.fromEntries(files),
     'help.json': documentText(helpSchema),

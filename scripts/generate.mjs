@@ -7,12 +7,12 @@ import { documentText, loadSource } from './generate/loadSource.mjs';
 /** @type {Record<string, () => Promise<string>>} */
 const files = {
   // First, because the other files are made by code that imports it.
-  'src/api/shapes.json': async () => {
+  'src/core/api/shapes.json': async () => {
     const { shapesSource } = await loadSource('scripts/generate/shapes.ts');
     return shapesSource();
   },
-  'src/api/examples.json': async () => {
-    const { exampleRecords } = await loadSource('src/sandbox/seed/examples.ts');
+  'src/core/api/examples.json': async () => {
+    const { exampleRecords } = await loadSource('src/modules/sandbox/seed/examples.ts');
     /** @type {[string, unknown][]} */
     const records = Object.entries(exampleRecords());
     const texts = records.map(([name, record]) => [name, JSON.stringify(record)]);
@@ -22,9 +22,9 @@ const files = {
     const { commandReference } = await loadSource('scripts/generate/commandReference.ts');
     return commandReference();
   },
-  'docs/formats.md': async () => {
+  'docs/subtitles/formats.md': async () => {
     const { withLimitTables } = await loadSource('scripts/generate/limitTables.ts');
-    return withLimitTables(readFileSync('docs/formats.md', 'utf8'));
+    return withLimitTables(readFileSync('docs/subtitles/formats.md', 'utf8'));
   },
   'docs/exit-codes.md': async () => {
     const { withErrorKinds } = await loadSource('scripts/generate/exitCodeTable.ts');

@@ -1,5 +1,5 @@
-// Takes pictures of the sandbox's page after some commands (docs/sandbox.png, and build/sandbox-phone.png
-// to check how it looks on a phone in dark mode), and of a report on subtitles (docs/report.png).
+// Takes pictures of the sandbox's page after some commands (docs/sandbox/sandbox.png, and build/sandbox-phone.png
+// to check how it looks on a phone in dark mode), and of a report on subtitles (docs/subtitles/report.png).
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -59,7 +59,7 @@ try {
   const changed = page.locator('#request-rows tr', { hasText: 'PUT' });
   await changed.click();
   await page.locator('#request-detail .added').waitFor();
-  await takePicture(page, 'docs/sandbox.png');
+  await takePicture(page, 'docs/sandbox/sandbox.png');
   await page.setViewportSize({ width: 390, height: 780 });
   await page.emulateMedia({ colorScheme: 'dark' });
   await page.click('text=← Requests');
@@ -68,7 +68,7 @@ try {
   await page.screenshot({ path: 'build/sandbox-phone.png' });
   const report = await browser.newPage({ viewport: { width: 800, height: 1000 } });
   await report.goto(pathToFileURL(makeReport()).href);
-  await takePicture(report, 'docs/report.png');
+  await takePicture(report, 'docs/subtitles/report.png');
 } finally {
   await browser.close();
   sandbox.kill();

@@ -1,10 +1,10 @@
-import { exitCodes, MarError } from './errors.ts';
+import { exitCodes, MarError } from './core/errors.ts';
 import {
   Output,
   type Streams,
   type TerminalReadable,
   type TerminalWritable,
-} from './output/streams.ts';
+} from './core/output/streams.ts';
 
 /** `SIGHUP` says that the terminal was closed. */
 export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';

@@ -1,7 +1,5 @@
-import { hideSecrets, mayHoldSecret } from './api/secrets.ts';
-import { type GlobalValues, hasJsonErrors } from './commands/globals.ts';
-import { isAvailable } from './commands/table.ts';
-import { CommandTree } from './commands/tree.ts';
+import { hideSecrets, mayHoldSecret } from './core/api/secretFields.ts';
+import { type GlobalValues, hasJsonErrors } from './core/commands/globals.ts';
 import {
   afterAbort,
   asMarError,
@@ -10,24 +8,26 @@ import {
   MarError,
   runHint,
   usageError,
-} from './errors.ts';
+} from './core/errors.ts';
+import { Redactor } from './core/http/redact.ts';
+import { hasIdsToRead } from './core/input.ts';
+import { compact, pretty } from './core/json/text.ts';
+import { makeResultPrinter } from './core/output/printResults.ts';
+import { Reporter } from './core/output/reporter.ts';
+import { ClosedPipe, type Output } from './core/output/streams.ts';
+import { createStyle, isColourWanted, type Style } from './core/output/style.ts';
+import { paintStatus } from './core/records/status.ts';
+import { Session } from './core/session/session.ts';
+import { words } from './core/values/commandLine.ts';
+import { commandsOf, fittedLines, hintLine } from './core/values/hintLines.ts';
+import { sanitise, sanitiseLines, visibleJson } from './core/values/sanitise.ts';
+import { type Screen, wrapMessage } from './core/values/width.ts';
+import { version } from './core/version.ts';
+import type { World } from './core/world.ts';
 import { catchSignals, type Host, openStreams } from './host.ts';
-import { Redactor } from './http/redact.ts';
-import { hasIdsToRead } from './input.ts';
-import { compact, pretty } from './json/text.ts';
-import { makeResultPrinter } from './output/printResults.ts';
-import { Reporter } from './output/reporter.ts';
-import { ClosedPipe, type Output } from './output/streams.ts';
-import { createStyle, isColourWanted, type Style } from './output/style.ts';
-import { type ParsedCommand, parse, program } from './program.ts';
-import { paintStatus } from './records/status.ts';
-import { Session } from './session/session.ts';
-import { words } from './values/commandLine.ts';
-import { commandsOf, fittedLines, hintLine } from './values/hintLines.ts';
-import { sanitise, sanitiseLines, visibleJson } from './values/sanitise.ts';
-import { type Screen, wrapMessage } from './values/width.ts';
-import { version } from './version.ts';
-import type { World } from './world.ts';
+import { type ParsedCommand, parse, program } from './program/parse.ts';
+import { isAvailable } from './program/table.ts';
+import { CommandTree } from './program/tree.ts';
 
 export async function main(
   argv: readonly string[],
@@ -91,18 +91,18 @@ async function run(argv: readonly string[], tree: CommandTree, world: World): Pr
   };
   if (parsed.kind === 'version') {
     if (!parsed.isJson) return stdout.write(`${version}\n`);
-    const { installationOf } = await import('./installation.ts');
+    const { installationOf } = await import('./core/installation.ts');
     return printJson({ ...installationOf(world), node: world.nodeVersion });
   }
   if (parsed.kind === 'help-json') {
     const { jq, jqSlurp } = tree.opts<GlobalValues>();
     const filter = jq ?? jqSlurp;
     if (filter === undefined) return printJson(parsed.document);
-    const { printFiltered } = await import('./output/jq.ts');
+    const { printFiltered } = await import('./core/output/jq.ts');
     return printFiltered(parsed.document, { program: filter, slurp: jq === undefined }, world);
   }
   if (parsed.kind === 'help') {
-    const { renderHelp } = await import('./help.ts');
+    const { renderHelp } = await import('./program/help.ts');
     const style = styleFor(world, stdout, parsed.color);
     return stdout.write(renderHelp(parsed.page, stdout, { style, platform: world.platform }));
   }
@@ -133,7 +133,11 @@ async function runCommand(
     try {
       await output.prepare(command.view);
       const input = hasIdsToRead(command, given)
-        ? await (await import('./reads/ids.ts')).readIds(context, { path, command, input: given })
+        ? await (await import('./core/reads/ids.ts')).readIds(context, {
+            path,
+            command,
+            input: given,
+          })
         : given;
       if (command.isPaged) await output.startPager();
       await output.printAll(command.run(context, input, program));
@@ -146,7 +150,7 @@ async function runCommand(
   };
   const { outputFile: file } = flags;
   if (file === undefined) return run();
-  const { writingToFile } = await import('./output/outputFile.ts');
+  const { writingToFile } = await import('./core/output/outputFile.ts');
   const { printsText } = command;
   await writingToFile(context, { file, printsText, isEndless: command.isEndless?.(given) }, run);
 }

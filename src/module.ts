@@ -1,4 +1,4 @@
-import type { Command } from './commands/command.ts';
+import type { Command } from './core/commands/command.ts';
 
 export type CommandFile = () => Promise<{ command: Command }>;
 

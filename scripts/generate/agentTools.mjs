@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { documentText, loadSource } from './loadSource.mjs';
 
-const file = 'src/agents/tools.json';
+const file = 'src/modules/agents/tools.json';
 
 /** Writes the tools of `mar mcp`, with what each of them takes: it follows from the flags of the commands. */
 export async function writeAgentTools() {

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import * as z from 'zod';
-import tasks from '../../src/agents/tasks.json' with { type: 'json' };
-import { fieldOf, type Task } from '../../src/agents/tools.ts';
-import { resources } from '../../src/api/endpoints.ts';
-import { table } from '../../src/commands/table.ts';
-import { CommandTree } from '../../src/commands/tree.ts';
-import type { Option } from '../../src/input.ts';
+import { resources } from '../../src/core/api/endpoints.ts';
+import type { Option } from '../../src/core/input.ts';
+import tasks from '../../src/modules/agents/tasks.json' with { type: 'json' };
+import { fieldOf, type Task } from '../../src/modules/agents/tools.ts';
+import { table } from '../../src/program/table.ts';
+import { CommandTree } from '../../src/program/tree.ts';
 
 /** No quotes and no `=`: a path must not change where its value starts. */
 const path = z.string().regex(/^[\w$][\w$.[\]+-]*$/);

@@ -1,4 +1,4 @@
-import { exitCodes, successMeaning } from '../../src/errors.ts';
+import { exitCodes, successMeaning } from '../../src/core/errors.ts';
 import { table, withGenerated } from './markdown.ts';
 
 /** The page with one row for each kind of error. */
@@ -12,7 +12,7 @@ export function withErrorKinds(page: string): string {
   const header = ['Code', 'Kind', 'Meaning', 'What to do'];
   return withGenerated(
     page,
-    'src/errors.ts',
+    'src/core/errors.ts',
     table(header, [['0', '', successMeaning, ''], ...rows]),
   );
 }

@@ -1,6 +1,6 @@
-import { table } from '../../src/commands/table.ts';
-import { type CommandNode, CommandTree } from '../../src/commands/tree.ts';
-import { type Page, pageOf, topics } from '../../src/help.ts';
+import { type Page, pageOf, topics } from '../../src/program/help.ts';
+import { table } from '../../src/program/table.ts';
+import { type CommandNode, CommandTree } from '../../src/program/tree.ts';
 
 /** A help page, and the words after `mar` that show it. */
 export interface NamedPage {

@@ -4,14 +4,14 @@ import {
   bbcGuide,
   type Limits,
   languageGuides,
-} from '../../src/subtitles/check/guideLimits.ts';
-import { limitsFor } from '../../src/subtitles/check/presets.ts';
-import { frameRateNamed, frameRateNames } from '../../src/subtitles/timecode.ts';
+} from '../../src/modules/subtitles/check/guideLimits.ts';
+import { limitsFor } from '../../src/modules/subtitles/check/presets.ts';
+import { frameRateNamed, frameRateNames } from '../../src/modules/subtitles/timecode.ts';
 import { table, withGenerated } from './markdown.ts';
 
 /** The page with its tables of limits written anew. */
 export const withLimitTables = (page: string): string =>
-  withGenerated(page, 'src/subtitles/check/guideLimits.ts', limitTables());
+  withGenerated(page, 'src/modules/subtitles/check/guideLimits.ts', limitTables());
 
 const limitTables = () => [presetTable(), speedTable(), gapTable()].join('\n\n');
 

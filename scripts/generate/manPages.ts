@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { topics } from '../../src/help.ts';
-import { version } from '../../src/version.ts';
+import { version } from '../../src/core/version.ts';
+import { topics } from '../../src/program/help.ts';
 import { commandPages, type NamedPage } from './helpPages.ts';
 
 /** All man pages by file name: `mar-wr-create.1` for `mar wr create`. */

@@ -1,10 +1,10 @@
 import type * as z from 'zod/mini';
-import type { Shape } from '../../src/api/schemaMismatch.ts';
-import { schemas } from '../../src/api/schemas.ts';
-import { schemaParts } from '../../src/api/schemaWalk.ts';
+import type { Shape } from '../../src/core/api/schemaMismatch.ts';
+import { schemas } from '../../src/core/api/schemas.ts';
+import { schemaParts } from '../../src/core/api/schemaWalk.ts';
 
 /**
- * `src/api/shapes.json`: each schema in a form that can be checked without zod. The values are JSON texts,
+ * `src/core/api/shapes.json`: each schema in a form that can be checked without zod. The values are JSON texts,
  * because a run parses only one of them.
  */
 export function shapesSource(): string {

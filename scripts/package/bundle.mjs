@@ -11,8 +11,8 @@ const require = createRequire(import.meta.url);
 /** Modules that the one-file program replaces with its own. */
 const replacements = new Map(
   Object.entries({
-    'src/credentials/keychain/packaging.ts': 'src/binary/keychainPackaging.ts',
-    'src/sandbox/store/libsql.ts': 'src/binary/sqlite.ts',
+    'src/core/credentials/keychain/packaging.ts': 'src/binary/keychainPackaging.ts',
+    'src/modules/sandbox/store/libsql.ts': 'src/modules/sandbox/store/nodeSqlite.ts',
   }).map(([from, to]) => [path.resolve(from), path.resolve(to)]),
 );
 

@@ -1,15 +1,15 @@
 /** The entry point of the one-file program; the npm package starts at bin/mar.js. */
 import { fstatSync } from 'node:fs';
 import stop from '../../bin/stop.js';
-import { writeAll } from '../files/regularFile.ts';
-import { version } from '../version.ts';
+import { writeAll } from '../core/files/regularFile.ts';
+import { version } from '../core/version.ts';
 import { childName } from './keychainPackaging.ts';
 
 const args = process.argv.slice(2);
 const isVersionOnly = args.length === 1 && (args[0] === '--version' || args[0] === '-V');
 
 if (process.argv0 === childName) {
-  void import('../credentials/keychain/keychainChild.ts');
+  void import('../core/credentials/keychain/keychainChild.ts');
 } else if (args[0] === 'complete-words') {
   void completeWords();
 } else if (!isVersionOnly || !printedVersion()) {

@@ -1,9 +1,9 @@
 import { lstatSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { isOwn, ownFolder } from '../../bin/compiled.js';
-import type * as installed from '../credentials/keychain/packaging.ts';
-import { readRegularFile } from '../files/regularFile.ts';
-import { replaceFile } from '../files/replaceFile.ts';
+import type * as installed from '../core/credentials/keychain/packaging.ts';
+import { readRegularFile } from '../core/files/regularFile.ts';
+import { replaceFile } from '../core/files/replaceFile.ts';
 
 /* The one-file program's version of credentials/keychain/packaging.ts. */
 

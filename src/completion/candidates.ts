@@ -1,19 +1,19 @@
-import type { Resource } from '../api/endpoints.ts';
-import { parseBaseUrl } from '../config/baseUrl.ts';
+import type { Resource } from '../core/api/endpoints.ts';
+import { parseBaseUrl } from '../core/config/baseUrl.ts';
 import {
   type Config,
   configFile,
   ownTerritories,
   profileName,
   profileOf,
-} from '../config/config.ts';
-import { findFolders } from '../config/folders.ts';
-import { type Account, type Entry, Memory } from '../config/memory.ts';
-import { orUndefined } from '../errors.ts';
-import type { Candidate, Completes, Option } from '../input.ts';
-import { documentedValues, seenKind, type ValueName } from '../records/knownValues.ts';
-import type { Environment } from '../values/environment.ts';
-import { sanitise } from '../values/sanitise.ts';
+} from '../core/config/configFile.ts';
+import { findFolders } from '../core/config/folders.ts';
+import { type Account, type Entry, Memory } from '../core/config/memory.ts';
+import { orUndefined } from '../core/errors.ts';
+import type { Candidate, Completes, Option } from '../core/input.ts';
+import { documentedValues, seenKind, type ValueName } from '../core/records/knownValues.ts';
+import type { Environment } from '../core/values/environment.ts';
+import { sanitise } from '../core/values/sanitise.ts';
 import { argumentAt, type PartialLine, readLine, splitFlag } from './partialLine.ts';
 
 export interface Completion {

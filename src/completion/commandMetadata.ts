@@ -1,17 +1,17 @@
-import { type Endpoint, endpoints } from '../api/endpoints.ts';
-import type { Shape } from '../api/schemaMismatch.ts';
-import shapes from '../api/shapes.json' with { type: 'json' };
-import type { LoadedCommand } from '../commands/command.ts';
-import { globalOptions, helpTopics } from '../commands/globals.ts';
-import { table } from '../commands/table.ts';
-import { type CommandNode, CommandTree } from '../commands/tree.ts';
-import type { Option } from '../input.ts';
+import { type Endpoint, endpoints } from '../core/api/endpoints.ts';
+import type { Shape } from '../core/api/schemaMismatch.ts';
+import shapes from '../core/api/shapes.json' with { type: 'json' };
+import type { LoadedCommand } from '../core/commands/command.ts';
+import { globalOptions, helpTopics } from '../core/commands/globals.ts';
+import type { Option } from '../core/input.ts';
+import { table } from '../program/table.ts';
+import { type CommandNode, CommandTree } from '../program/tree.ts';
 
 export type CommandMetadata = ReturnType<typeof metadataOf>;
 
 /** The build replaces this file with the result, so that Tab loads no command. */
 export async function commandMetadata() {
-  const { commonLanguages } = await import('../records/codes.ts');
+  const { commonLanguages } = await import('../core/records/codes.ts');
   const bodies = Object.values<Endpoint>(endpoints).flatMap(({ body }) => body ?? []);
   return {
     entries: await Promise.all(new CommandTree(table).verbs.map(entryMetadata)),

@@ -1,4 +1,4 @@
-import type { Environment } from '../values/environment.ts';
+import type { Environment } from '../core/values/environment.ts';
 import { type Completion, completeWord, localSource } from './candidates.ts';
 import {
   bashResponse,

@@ -1,5 +1,5 @@
-import type { Candidate } from '../input.ts';
-import { displayWidth, truncate } from '../values/width.ts';
+import type { Candidate } from '../core/input.ts';
+import { displayWidth, truncate } from '../core/values/width.ts';
 import type { Completion } from './candidates.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { type EndpointId, endpoints } from '../../src/api/endpoints.ts';
-import { table } from '../../src/commands/table.ts';
-import { CommandTree } from '../../src/commands/tree.ts';
-import { version } from '../../src/version.ts';
+import { type EndpointId, endpoints } from '../../src/core/api/endpoints.ts';
+import { version } from '../../src/core/version.ts';
+import { table } from '../../src/program/table.ts';
+import { CommandTree } from '../../src/program/tree.ts';
 import { marOk, temporaryFolder } from '../harness/mar.ts';
 import { account, type RecordingServer, recordingServer } from '../harness/recordingServer.ts';
 import { wire } from './wire.ts';

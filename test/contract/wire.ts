@@ -1,4 +1,4 @@
-import type { EndpointId } from '../../src/api/endpoints.ts';
+import type { EndpointId } from '../../src/core/api/endpoints.ts';
 
 /** How an endpoint's command is called, and what must then be on the wire. */
 export interface Exchange {

@@ -1,12 +1,12 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { numbered, order } from '../batch/harness.ts';
 import { temporaryFolder } from '../harness/mar.ts';
 import { failure } from '../harness/marWith.ts';
 import { program, runProgram } from '../harness/program.ts';
 import { isolated } from '../harness/service.ts';
 import { writeService } from '../harness/writeService.ts';
+import { numbered, order } from '../modules/batch/harness.ts';
 
 /** A batch that the program runs. */
 async function programBatch(content = numbered(300)) {

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { command } from '../../src/commands/completion.ts';
+import { command } from '../../src/core/commands/completion.ts';
 import { temporaryFolder } from '../harness/mar.ts';
 import { cleanEnvironment, program } from '../harness/program.ts';
 

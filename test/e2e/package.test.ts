@@ -5,7 +5,7 @@ import path from 'node:path';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { resources } from '../../src/api/endpoints.ts';
+import { resources } from '../../src/core/api/endpoints.ts';
 import { packedTarball } from '../harness/package.ts';
 
 /* The package as npm would publish it. */

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parse } from '../../src/program.ts';
+import { parse } from '../../src/program/parse.ts';
 import { marCalls } from '../harness/marCalls.ts';
 import { docPages, readPage, root, testCommandsOf } from '../harness/pageCommands.ts';
 

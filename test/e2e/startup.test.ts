@@ -83,7 +83,7 @@ test('wr get loads few source files', async () => {
   const { files } = await loads(['wr', 'get', 'wr-1', '--json'], server.env, fromSources);
   const folder = `${path.resolve('src')}${path.sep}`;
   const sources = files.filter((file) => file.startsWith(folder));
-  expect(sources).toContain(path.resolve('src/commands/wr/get.ts'));
+  expect(sources).toContain(path.resolve('src/core/commands/wr/get.ts'));
   expect(sources.length, sources.join('\n')).toBeLessThanOrEqual(budgets.wrGet.sources);
 });
 

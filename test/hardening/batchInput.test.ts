@@ -9,11 +9,11 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { newBatch, numbered } from '../batch/harness.ts';
 import { mar, marOk, temporaryFolder } from '../harness/mar.ts';
 import { runProgram } from '../harness/program.ts';
 import { isolated } from '../harness/service.ts';
 import { writeService } from '../harness/writeService.ts';
+import { newBatch, numbered } from '../modules/batch/harness.ts';
 import { batchWords } from '../words/batch.ts';
 
 /** The program with this input, whose journal is beside it. */

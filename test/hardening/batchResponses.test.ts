@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newBatch, numbered, onRow } from '../batch/harness.ts';
+import { newBatch, numbered, onRow } from '../modules/batch/harness.ts';
 
 test.each([
   ['null', 'not a record'],

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { differentWidths } from '../output/samples.ts';
+import { differentWidths } from '../core/output/samples.ts';
 
 // About 140,000 characters take a while on a busy machine.
 it('every character is as wide as string-width has it', { timeout: 300_000 }, () => {

@@ -2,10 +2,10 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { numbered } from '../batch/harness.ts';
 import { temporaryFolder } from '../harness/mar.ts';
 import { cleanEnvironment, runProgram } from '../harness/program.ts';
 import { type Reaction, writeService } from '../harness/writeService.ts';
+import { numbered } from '../modules/batch/harness.ts';
 import { batchWords } from '../words/batch.ts';
 
 const preload = fileURLToPath(new URL('../harness/clock.cjs', import.meta.url));

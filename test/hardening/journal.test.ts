@@ -16,10 +16,10 @@ import { createServer } from 'node:net';
 import { hostname } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { ChecksumChain } from '../../src/batch/journal/format.ts';
-import { replay } from '../../src/batch/journal/replay.ts';
-import { batchOf, newBatch, numbered } from '../batch/harness.ts';
+import { ChecksumChain } from '../../src/modules/batch/journal/format.ts';
+import { replay } from '../../src/modules/batch/journal/replay.ts';
 import { writeService } from '../harness/writeService.ts';
+import { batchOf, newBatch, numbered } from '../modules/batch/harness.ts';
 import { batchWords } from '../words/batch.ts';
 
 type TestBatch = ReturnType<typeof batchOf>;

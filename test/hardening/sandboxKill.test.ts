@@ -5,8 +5,15 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../harness/mar.ts';
-import { bundleSandbox, runSandbox } from '../sandbox/bundle.ts';
-import { basic, demo, loggedIn, sendRequest, tokenOf, withoutPort } from '../sandbox/harness.ts';
+import { bundleSandbox, runSandbox } from '../modules/sandbox/bundle.ts';
+import {
+  basic,
+  demo,
+  loggedIn,
+  sendRequest,
+  tokenOf,
+  withoutPort,
+} from '../modules/sandbox/harness.ts';
 
 const kills = 8;
 

@@ -1,11 +1,11 @@
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { numbered } from '../batch/harness.ts';
 import { assetService } from '../harness/assetService.ts';
 import { filesBelow, mar, marOk, temporaryFile, temporaryFolder } from '../harness/mar.ts';
 import { type CannedResponse, recordingServer } from '../harness/recordingServer.ts';
 import { writeProfiles } from '../harness/storedAccount.ts';
+import { numbered } from '../modules/batch/harness.ts';
 
 const email = 'ines@northlight.example';
 const token = 'canary-token-51d2e8';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { texts } from '../core/output/samples.ts';
 import { mar } from '../harness/mar.ts';
 import { recordService } from '../harness/recordService.ts';
-import { texts } from '../output/samples.ts';
 
 const get = ['asset', 'get', 'a-1', '--no-color'];
 const zalgo = `Z${'\u0301\u0336\u0489'.repeat(40)}`;

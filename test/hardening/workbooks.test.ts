@@ -2,9 +2,9 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { bookParts, zipOf } from '../batch/zip.ts';
 import { temporaryFolder } from '../harness/mar.ts';
 import { cleanEnvironment, runProgram } from '../harness/program.ts';
+import { bookParts, zipOf } from '../modules/batch/zip.ts';
 
 const peakUsage = fileURLToPath(new URL('../harness/peakUsage.cjs', import.meta.url));
 

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Config } from '../../src/config/config.ts';
+import type { Config } from '../../src/core/config/configFile.ts';
 import { mar, temporaryFolder } from './mar.ts';
 import { type CannedResponse, type RecordingServer, recordingServer } from './recordingServer.ts';
 

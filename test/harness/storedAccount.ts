@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { Memory } from '../../src/config/memory.ts';
+import { Memory } from '../../src/core/config/memory.ts';
 import { account } from './recordingServer.ts';
 
 /**

@@ -1,12 +1,12 @@
 import type { Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { MarError } from '../../src/errors.ts';
-import { Redactor } from '../../src/http/redact.ts';
+import { MarError } from '../../src/core/errors.ts';
+import { Redactor } from '../../src/core/http/redact.ts';
 import {
   createTransport,
   type Transport,
   type TransportOptions,
-} from '../../src/http/transport.ts';
+} from '../../src/core/http/transport.ts';
 
 /** A transport without retries, which is closed after the test. */
 export function testTransport(options: Partial<TransportOptions> = {}): Transport {

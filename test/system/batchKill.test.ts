@@ -4,12 +4,12 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { writeXlsx } from 'hucre/xlsx';
 import { expect, test } from 'vitest';
-import { numbered, order } from '../batch/harness.ts';
 import { mar, temporaryFolder } from '../harness/mar.ts';
 import { startProgram } from '../harness/program.ts';
 import { randomNumbers } from '../harness/random.ts';
 import { isolated } from '../harness/service.ts';
 import { writeService } from '../harness/writeService.ts';
+import { numbered, order } from '../modules/batch/harness.ts';
 import { type CommitService, commitService } from './commitService.ts';
 
 const lanes = 2;

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
-import { numbered } from '../batch/harness.ts';
 import { temporaryFile } from '../harness/mar.ts';
 import { program, runProgram } from '../harness/program.ts';
 import { randomNumbers } from '../harness/random.ts';
 import { isolated } from '../harness/service.ts';
+import { numbered } from '../modules/batch/harness.ts';
 import { commitService } from './commitService.ts';
 
 const shards = 8;

@@ -8,7 +8,7 @@ import { cleanEnvironment, program } from '../harness/program.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
 import { writeProfiles } from '../harness/storedAccount.ts';
 import { openTerminal } from '../harness/terminal.ts';
-import { basic } from '../sandbox/harness.ts';
+import { basic } from '../modules/sandbox/harness.ts';
 import { accountWords } from '../words/account.ts';
 
 const password = 'open-sesame';

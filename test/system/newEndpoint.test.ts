@@ -24,7 +24,7 @@ function run(folder: string, command: string, ...argv: string[]): void {
 
 /** The command file of the closest existing command, for the new endpoint. */
 function newCommand(folder: string): string {
-  const source = readFileSync(path.join(folder, 'src/commands/notification/show.ts'), 'utf8');
+  const source = readFileSync(path.join(folder, 'src/core/commands/notification/show.ts'), 'utf8');
   return source
     .replaceAll('mar notification show n-3001', 'mar downloads get d-5001')
     .replaceAll('notification', 'download');
@@ -36,7 +36,7 @@ it('needs its entry, its command, its request bytes and npm run generate, and no
   const folder = copyOfCheckout();
   replaceIn(
     folder,
-    'src/api/endpoints.ts',
+    'src/core/api/endpoints.ts',
     '  notificationGet: get(',
     `  downloadGet: get('/downloads/{id}', 'download', 'Read a download'),
   notificationGet: get(`,
@@ -44,7 +44,7 @@ it('needs its entry, its command, its request bytes and npm run generate, and no
   writeFileSync(path.join(folder, 'src/commands/downloads/get.ts'), newCommand(folder));
   replaceIn(
     folder,
-    'src/commands/table.ts',
+    'src/program/table.ts',
     "        list: () => import('./downloads/list.ts'),",
     `        list: () => import('./downloads/list.ts'),
         get: () => import('./downloads/get.ts'),`,
@@ -64,6 +64,6 @@ it('needs its entry, its command, its request bytes and npm run generate, and no
   run(folder, 'npm', 'run', 'fix');
   run(folder, 'npm', 'run', 'generate');
   run(folder, 'npm', 'run', 'check');
-  const tests = ['test/contract', 'test/sandbox/registry.test.ts', 'test/api'];
+  const tests = ['test/contract', 'test/modules/sandbox/registry.test.ts', 'test/core/api'];
   run(folder, 'npx', 'vitest', 'run', '--testTimeout=120000', ...tests);
 });

@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
+import { shop } from '../core/orders/shop.ts';
 import { isolated } from '../harness/service.ts';
 import { openTerminal } from '../harness/terminal.ts';
-import { shop } from '../orders/shop.ts';
 import { batchWords } from '../words/batch.ts';
 
 /** Debian has openpyxl for its own Python (python3-openpyxl). */
@@ -23,7 +23,7 @@ for line in range(4, 29):
 book.save(target)
 `;
 
-const template = new URL('../batch/sheets/openpyxl.xlsx', import.meta.url).pathname;
+const template = new URL('../modules/batch/sheets/openpyxl.xlsx', import.meta.url).pathname;
 
 it('a workbook by openpyxl becomes 25 orders with one answer, the second time without a flag', async () => {
   const { env, folder, run, requests } = await shop();
@@ -69,7 +69,7 @@ it('a workbook by openpyxl becomes 25 orders with one answer, the second time wi
 
 it('a file that Excel wrote as CSV gives the same orders', async () => {
   const { run, file } = await shop();
-  const content = readFileSync(new URL('../batch/sheets/windows.csv', import.meta.url));
+  const content = readFileSync(new URL('../modules/batch/sheets/windows.csv', import.meta.url));
   const flags = ['--map', 'Title=asset', '--map', 'Notes=instructions', '--dates', 'dmy'];
   flags.push('--set', 'uses.items[+]=online', '--skip-checks=due');
   const argv = ['wr', 'create', '--batch', file('windows.csv', content), ...flags];

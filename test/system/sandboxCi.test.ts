@@ -5,8 +5,8 @@ import { expect, it } from 'vitest';
 import { temporaryFolder } from '../harness/mar.ts';
 import { cleanEnvironment, program } from '../harness/program.ts';
 
-it('the script for a CI job in docs/sandbox.md passes as it is written', () => {
-  const page = readFileSync(new URL('../../docs/sandbox.md', import.meta.url), 'utf8');
+it('the script for a CI job in docs/sandbox/sandbox.md passes as it is written', () => {
+  const page = readFileSync(new URL('../../docs/sandbox/sandbox.md', import.meta.url), 'utf8');
   const [, script = ''] = /^```bash\n([\s\S]*?)^```$/m.exec(page) ?? [];
   const folder = temporaryFolder();
   const bin = program.map((part) => `'${part}'`).join(' ');

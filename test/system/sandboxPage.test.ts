@@ -6,7 +6,7 @@ import type { Page, Route } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { fakeService } from '../harness/fakeService.ts';
 import { mar } from '../harness/mar.ts';
-import { basic, demo, demoSandbox, tokenOf } from '../sandbox/harness.ts';
+import { basic, demo, demoSandbox, tokenOf } from '../modules/sandbox/harness.ts';
 import { sandboxWords } from '../words/sandbox.ts';
 import { useBrowser } from './browser.ts';
 

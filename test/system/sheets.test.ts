@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { hostile } from '../core/output/samples.ts';
 import { startMar, temporaryFolder } from '../harness/mar.ts';
 import { recordingServer } from '../harness/recordingServer.ts';
-import { hostile } from '../output/samples.ts';
 
 /*
  * In other tests, the package that writes sheets reads them as well. openpyxl shares nothing with it.

@@ -4,18 +4,18 @@ import path from 'node:path';
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { WebVTTParser } from 'webvtt-parser';
-import { ServiceRecord } from '../../src/json/serviceRecord.ts';
-import { misreadInSrt, srt as srtFormat } from '../../src/subtitles/formats/srt.ts';
-import { vtt } from '../../src/subtitles/formats/vtt.ts';
-import { type Cue, type Line, toCues } from '../../src/subtitles/line.ts';
-import { plainText, type Span, taggedText } from '../../src/subtitles/spans.ts';
-import { readTranslation } from '../../src/subtitles/subtitles.ts';
-import { formatTimecode } from '../../src/subtitles/timecode.ts';
+import { ServiceRecord } from '../../src/core/json/serviceRecord.ts';
+import { misreadInSrt, srt as srtFormat } from '../../src/modules/subtitles/formats/srt.ts';
+import { vtt } from '../../src/modules/subtitles/formats/vtt.ts';
+import { type Cue, type Line, toCues } from '../../src/modules/subtitles/line.ts';
+import { plainText, type Span, taggedText } from '../../src/modules/subtitles/spans.ts';
+import { readTranslation } from '../../src/modules/subtitles/subtitles.ts';
+import { formatTimecode } from '../../src/modules/subtitles/timecode.ts';
 import { mar, temporaryFile, temporaryFolder } from '../harness/mar.ts';
 import { recordService } from '../harness/recordService.ts';
-import { imscScreens, joined, screensOf } from '../subtitles/imsc.ts';
-import { fragment, line, readFile } from '../subtitles/lines.ts';
-import { workRequest } from '../subtitles/request.ts';
+import { imscScreens, joined, screensOf } from '../modules/subtitles/imsc.ts';
+import { fragment, line, readFile } from '../modules/subtitles/lines.ts';
+import { workRequest } from '../modules/subtitles/request.ts';
 
 /*
  * 500 work requests, exported in each format, must be without a mistake for independent readers. With

@@ -7,13 +7,13 @@ export const agents: Module = {
       name: 'mcp',
       group: 'Tools',
       summary: 'Let an AI agent use mar (Model Context Protocol)',
-      load: () => import('../../commands/mcp.ts'),
+      load: () => import('./commands/mcp.ts'),
     },
     {
       name: 'skill',
       group: 'Tools',
       summary: 'Print instructions for AI agents with a shell',
-      load: () => import('../../commands/skill.ts'),
+      load: () => import('./commands/skill.ts'),
     },
   ],
 };

@@ -23,11 +23,11 @@ export const batch: Module = {
       details:
         'A batch is started by the command of its records, and resumed by the same command: mar wr create --batch FILE',
       verbs: {
-        list: () => import('../../commands/batch/list.ts'),
-        status: () => import('../../commands/batch/status.ts'),
-        resolve: () => import('../../commands/batch/resolve.ts'),
-        undo: () => import('../../commands/batch/undo.ts'),
-        report: () => import('../../commands/batch/report.ts'),
+        list: () => import('./commands/list.ts'),
+        status: () => import('./commands/status.ts'),
+        resolve: () => import('./commands/resolve.ts'),
+        undo: () => import('./commands/undo.ts'),
+        report: () => import('./commands/report.ts'),
       },
     },
   ],
@@ -35,10 +35,9 @@ export const batch: Module = {
     ...Object.fromEntries(
       writes.map((words) => [
         words,
-        async (command) => (await import('../../commands/batchable.ts')).batchable(words, command),
+        async (command) => (await import('./batchable.ts')).batchable(words, command),
       ]),
     ),
-    'wr track': async (command) =>
-      (await import('../../commands/batch/trackBatch.ts')).withBatchFile(command),
+    'wr track': async (command) => (await import('./trackBatch.ts')).withBatchFile(command),
   },
 };

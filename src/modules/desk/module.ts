@@ -8,14 +8,14 @@ export const desk: Module = {
       group: 'Find',
       before: 'recent',
       summary: 'Show what needs your attention, and whom it waits for',
-      load: () => import('../../commands/today/today.ts'),
+      load: () => import('./commands/today/today.ts'),
     },
     {
       name: 'find',
       group: 'Find',
       before: 'recent',
       summary: 'Find records by name or id',
-      load: () => import('../../commands/find/find.ts'),
+      load: () => import('./commands/find.ts'),
     },
   ],
   verbs: {
@@ -23,15 +23,15 @@ export const desk: Module = {
       summary: 'Show, create and track work requests',
       before: 'open',
       verbs: {
-        wait: () => import('../../commands/wr/wait.ts'),
-        history: () => import('../../commands/wr/history.ts'),
-        track: () => import('../../commands/wr/track.ts'),
-        untrack: () => import('../../commands/wr/untrack.ts'),
+        wait: () => import('./commands/wr/wait.ts'),
+        history: () => import('./commands/wr/history.ts'),
+        track: () => import('./commands/wr/track.ts'),
+        untrack: () => import('./commands/wr/untrack.ts'),
       },
     },
     downloads: {
       summary: 'List who downloaded which file, also under embargo',
-      verbs: { audit: () => import('../../commands/downloads/audit.ts') },
+      verbs: { audit: () => import('./commands/downloads/audit.ts') },
     },
   },
 };

@@ -7,16 +7,16 @@ export const subtitles: Module = {
       summary: 'Check, fix and compare subtitles; submit translations',
       before: 'submit',
       verbs: {
-        export: () => import('../../commands/translation/export.ts'),
-        check: () => import('../../commands/translation/check.ts'),
-        fix: () => import('../../commands/translation/fix.ts'),
-        diff: () => import('../../commands/translation/diff.ts'),
-        compare: () => import('../../commands/translation/compare.ts'),
+        export: () => import('./commands/export.ts'),
+        check: () => import('./commands/check.ts'),
+        fix: () => import('./commands/fix.ts'),
+        diff: () => import('./commands/diff.ts'),
+        compare: () => import('./commands/compare.ts'),
       },
     },
   },
   extends: {
     'translation submit': async (command) =>
-      (await import('../../commands/translation/submitChecked.ts')).withLineCheck(command),
+      (await import('./submitChecked.ts')).withLineCheck(command),
   },
 };

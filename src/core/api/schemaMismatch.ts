@@ -1,0 +1,103 @@
+import type * as z from 'zod/mini';
+import { extendPath, type PathStep } from '../json/path.ts';
+import { isSecretField } from './secretFields.ts';
+
+export interface SchemaMismatch {
+  /** `due.date`, `previews[0].label`; empty for the value itself. */
+  path: string;
+  /** `expected an integer, found a string`. */
+  problem: string;
+  /** `a string`, `an integer`. */
+  expected: string;
+  found: unknown;
+}
+
+export function schemaMismatches(schema: z.ZodMiniType, value: unknown): SchemaMismatch[] {
+  const { issues = [] } = schema.safeParse(value).error ?? {};
+  return issues.map((issue) => schemaMismatch(issue, value));
+}
+
+function schemaMismatch(issue: z.core.$ZodIssue, value: unknown): SchemaMismatch {
+  // In a union, the alternative that matched furthest is the one that was meant.
+  const failures = issue.code === 'invalid_union' ? issue.errors.flat() : [];
+  const [nested] = failures.sort((a, b) => b.path.length - a.path.length);
+  if (nested && nested.path.length > 0) {
+    return schemaMismatch({ ...nested, path: [...issue.path, ...nested.path] }, value);
+  }
+  const found = issue.path.reduce<unknown>(
+    (at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key],
+    value,
+  );
+  const isSecret = issue.path.some((key) => isSecretField(String(key)));
+  const isShown = typeof found === 'number' && !isSecret;
+  const expected = expectedBy(issue);
+  return {
+    path: (issue.path as PathStep[]).reduce(extendPath, ''),
+    problem: `expected ${expected}, found ${isShown ? `the number ${found}` : describeKind(found)}`,
+    expected,
+    found,
+  };
+}
+
+function expectedBy(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return withArticle(issue.expected === 'record' ? 'object' : issue.expected);
+    case 'invalid_value':
+      return issue.values.map(String).join(' or ');
+    case 'invalid_union':
+      return [...new Set(issue.errors.flat().map(expectedBy))].join(' or ');
+    default:
+      // The only custom type is the integer.
+      return 'an integer';
+  }
+}
+
+export function describeKind(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  return withArticle(typeof value);
+}
+
+const withArticle = (noun: string) => `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;
+
+const scalars = {
+  /** Anything. */
+  '*': () => true,
+  s: (value: unknown) => typeof value === 'string',
+  b: (value: unknown) => typeof value === 'boolean',
+  i: Number.isInteger,
+  d: Number.isFinite,
+  n: (value: unknown) => value === null,
+};
+
+/**
+ * A schema in a form that is checked without zod, which takes longer to load than a request. It says
+ * only whether a value is valid; the schema itself says why not.
+ */
+export type Shape =
+  | keyof typeof scalars
+  | { array: Shape }
+  /** Fields by name; `!` before the name marks a required field. Other fields are allowed. */
+  | { fields: Readonly<Record<string, Shape>> }
+  | { values: Shape }
+  | { anyOf: readonly Shape[] };
+
+export function hasShape(shape: Shape, value: unknown): boolean {
+  if (typeof shape === 'string') return scalars[shape](value);
+  if ('anyOf' in shape) return shape.anyOf.some((one) => hasShape(one, value));
+  if ('array' in shape) {
+    return Array.isArray(value) && value.every((element) => hasShape(shape.array, element));
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  if ('values' in shape) return Object.values(value).every((one) => hasShape(shape.values, one));
+  const { fields } = shape;
+  return Object.keys(fields).every((name) => {
+    const isRequired = name.startsWith('!');
+    const key = isRequired ? name.slice(1) : name;
+    return Object.hasOwn(value, key)
+      ? hasShape(fields[name] as Shape, (value as Record<string, unknown>)[key])
+      : !isRequired;
+  });
+}

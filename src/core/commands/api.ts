@@ -1,0 +1,347 @@
+import { isUtf8 } from 'node:buffer';
+import { type Endpoint, endpoints, repetitionOf, resourceNoun } from '../api/endpoints.ts';
+import { checkSecrets, type Range, rangeHeader } from '../client/request.ts';
+import {
+  checkStatus,
+  decodeJson,
+  elementsOf,
+  readElements,
+  readJson,
+  totalOf,
+} from '../client/response.ts';
+import { targetUrl } from '../client/target.ts';
+import { loginHint } from '../credentials/identity.ts';
+import { usageError, withFacts } from '../errors.ts';
+import type { HttpRequest, HttpResponse } from '../http/message.ts';
+import { isSecretHeader } from '../http/redact.ts';
+import { type Candidate, type Input, option, stringOption } from '../input.ts';
+import { redacted, withoutSignature } from '../json/hideFields.ts';
+import { decodeUtf8, parseJson } from '../json/parse.ts';
+import { isObject, type Json, printJson } from '../json/value.ts';
+import type { Reporter } from '../output/reporter.ts';
+import { listResult, type Result, recordResult, textResult } from '../output/result.ts';
+import type { View } from '../output/viewType.ts';
+import {
+  defaultExtent,
+  type Extent,
+  extentOptions,
+  noteCount,
+  readExtent,
+  readPages,
+} from '../reads/listRecords.ts';
+import { readDocument } from '../records/document.ts';
+import { applyEdits } from '../records/setFields.ts';
+import type { Context } from '../session/context.ts';
+import type { Session } from '../session/session.ts';
+import { words } from '../values/commandLine.ts';
+import { type Format, isWholeRecord } from '../values/formats.ts';
+import { plural } from '../values/numbers.ts';
+import { sanitise, sanitiseLines } from '../values/sanitise.ts';
+import {
+  bodyOptions,
+  checkEarlier,
+  orderOptions,
+  orderSource,
+  placeOrder,
+  readEdits,
+  requestResults,
+} from '../writes/index.ts';
+import type { Command } from './command.ts';
+import { knownFieldsOfAll } from './viewParts.ts';
+
+const known = Object.values(endpoints);
+
+/** The methods that Tab offers; `mar api` sends any other too. */
+const knownMethods = [...new Set(known.map(({ method }) => method))];
+
+function knownPaths(wanted: string): Candidate[] {
+  const matching = known.filter(({ method }) => method === wanted);
+  const byPath = new Map(matching.map(({ path, summary }) => [path, summary]));
+  return [...byPath].map(([path, summary]) => {
+    const value = path.replace(/\{id\}$/, '');
+    return value === path ? { value, summary } : { value, summary, isOpen: true };
+  });
+}
+
+export const command: Command = {
+  printsText: true,
+  isPaged: true,
+  summary: 'Send any request to the service',
+  details:
+    'The path is relative to the base URL, with or without /api. An address from $links works too, if it is on the same host. A list endpoint gets the X-Range that it requires, by default resources=0-9. The response is printed as JSON, or unchanged if it is not JSON. Only GET and HEAD requests are retried.',
+  arguments: [
+    {
+      name: 'method',
+      summary: 'GET (default), POST, PUT, DELETE, …',
+      optional: true,
+      completes: [...knownMethods.map((value) => ({ value })), ...knownPaths('GET')],
+    },
+    {
+      name: 'path',
+      summary: 'for example /assets/a-1001 or /downloads?q=harbor',
+      completes: {
+        after: Object.fromEntries(knownMethods.map((method) => [method, knownPaths(method)])),
+      },
+    },
+  ],
+  options: [
+    ...bodyOptions('label=Final'),
+    option('-H, --header <name:value>', 'add this header to the request', { many: true }),
+    option(
+      '--range <from-to>',
+      'records of a list, sent as X-Range; 10- is everything from record 10',
+      { excludes: ['--limit', '--all'] },
+    ),
+    ...extentOptions,
+    ...orderOptions,
+    option('-i, --include', 'print the status and headers to standard error'),
+  ],
+  examples: {
+    'Read a record': 'mar api /assets/a-1001',
+    'Print a whole list, one record per line': 'mar api /files/_slug --all --jsonl',
+    'Write a preview and print the response headers':
+      'mar api PUT /previews -f preview.yaml --set label=Final --include',
+  },
+  async *run(context, input) {
+    const { session, reporter, flags } = context;
+    const requested = readExtent(context, input);
+    const { target, ...parts } = await readParts(context, input, requested);
+    const identity = session.identity();
+    const { baseUrl } = identity;
+    const url = targetUrl(target, baseUrl);
+    const path = url.pathname.slice(baseUrl.pathname.length);
+    const request: HttpRequest = { ...parts, url, record: recordAt(path) };
+    const extent = requested ?? (needsRange(request, path) ? defaultExtent(input) : undefined);
+    const withRange = (range: Range | undefined) => {
+      const headers = { ...request.headers, ...(range && { 'X-Range': rangeHeader(range) }) };
+      return { ...request, headers };
+    };
+    const order = await orderIn(context, request, path, input);
+    if (input.options.dryRun) {
+      return yield* requestResults(context, withRange(extent && firstRange(extent)));
+    }
+    if (!request.isRead) session.reportDestination(identity);
+    const client = await session.client();
+
+    async function send(range?: Range, signal?: AbortSignal) {
+      const response = await client.send(withRange(range), signal);
+      if (input.options.include) await reportHead(context, response);
+      checkStatus(response, loginHint(identity));
+      return response;
+    }
+
+    const defaultFormat = jsonByDefault(session);
+    // A single range is one request, whose response may be something else than a list.
+    if (extent && !extent.isOneRange) {
+      const found = readPages(context, extent, async (range, signal) => {
+        const response = await send(range, signal);
+        return () => readElements(response, `Without ${extent.flag}, any response is printed.`);
+      });
+      return yield listResult(found, genericView, { defaultFormat });
+    }
+    const placed = order && (await placeOrder(context, order));
+    const response = await send(extent && firstRange(extent)).catch(async (error: unknown) => {
+      throw placed ? await placed.failed(error) : error;
+    });
+    await placed?.created(decodeJson(response.body));
+    if (response.body.length === 0) return;
+    const needsJson = (flags.columns ?? flags.format ?? flags.jq) !== undefined;
+    const json = needsJson ? readJson(response) : decodeJson(response.body);
+    if ('whyNot' in json) return yield unchanged(reporter, response);
+    const elements = elementsOf(json);
+    yield elements
+      ? listResult([elements], genericView, { defaultFormat })
+      : recordResult(json, genericView, { defaultFormat });
+    // A larger response comes from a service that ignores ranges: the whole list was printed.
+    if (extent && elements && elements.length <= extent.pageSize) {
+      noteCount(context, extent, { count: elements.length, total: totalOf(response) });
+    }
+  },
+};
+
+/** The request as a plan, if it places an order or sends an event. */
+async function orderIn(
+  context: Context,
+  { method, body }: HttpRequest,
+  path: string,
+  input: Input,
+) {
+  const ids = ['workRequestCreate', 'eventPut'] as const;
+  const endpoint = ids.find((id) => endpoints[id].method === method && endpoints[id].path === path);
+  const record = endpoint && body !== undefined ? parseJson(String(body)) : undefined;
+  if (!endpoint || !isObject(record)) return undefined;
+  const source = orderSource(context, endpoint, input);
+  const order = source && { ...source, by: 'mar api' };
+  return checkEarlier(context, { endpoint, body: record, order, remarks: [] }, input);
+}
+
+const firstRange = ({ from, to = Number.MAX_SAFE_INTEGER, pageSize }: Extent): Range => ({
+  from,
+  to: Math.min(to, from + pageSize - 1),
+});
+
+/** List endpoints require X-Range. */
+function needsRange({ method, headers }: HttpRequest, path: string): boolean {
+  const isList = known.some(
+    (one: Endpoint) => one.range && one.method === method && one.path === path,
+  );
+  return isList && headers['X-Range'] === undefined;
+}
+
+async function readParts(context: Context, input: Input, extent: Extent | undefined) {
+  const { method, target } = readTarget(input.arguments);
+  const [flag, value] = extent?.flag?.split(' ') ?? [];
+  if (extent && !extent.isOneRange && method !== 'GET') {
+    const message = `${extent.flag} works only with GET, not with ${method}`;
+    throw usageError(message, { flag, value });
+  }
+  const given = readHeaders((input.options.header as string[] | undefined) ?? []);
+  if (extent && given['X-Range'] !== undefined) {
+    throw usageError(
+      '--range, --limit and --all send the header X-Range themselves',
+      'Leave out these flags, or leave out -H.',
+      { flag },
+    );
+  }
+  const isRead = repetitionOf({ method }) === 'safe';
+  const body = await readJsonBody(context, input, { method, isRead });
+  const headers: Record<string, string> = { Accept: 'application/json' };
+  if (body !== undefined) headers['Content-Type'] = 'application/json';
+  return { method, isRead, target, headers: { ...headers, ...given }, body };
+}
+
+const example = { text: 'For example:', command: words`mar api /assets/a-1001` };
+
+function readTarget([first = '', second]: readonly string[]) {
+  // A single word is a path, unless it can only be a method.
+  const isMethodOnly = /^(?:get|head|post|put|patch|delete|options)?$/i.test(first);
+  if (second === undefined && isMethodOnly) throw usageError('no API path given', example);
+  const [word, target] = second === undefined ? ['GET', first] : [first, second];
+  const method = word.toUpperCase();
+  if (!/^[A-Z]+$/.test(method))
+    throw usageError(`invalid method "${word}"`, example, { value: word });
+  if (method === 'CONNECT') throw usageError('the HTTP method CONNECT cannot be used');
+  if (method === 'TRACE') {
+    throw usageError('mar does not send TRACE: the response would contain your token');
+  }
+  return { method, target };
+}
+
+function recordAt(path: string): HttpRequest['record'] {
+  const [folder, id = ''] = path.split(/\/(?=[^/]+$)/);
+  const endpoint = known.find((one) => one.path === `${folder}/{id}`);
+  if (!endpoint || known.some((one) => one.path === path)) return undefined;
+  return { resource: resourceNoun(endpoint.resource), id: decodeURIComponent(id) };
+}
+
+/** Unlike a record, the body may be a list or a plain value. */
+async function readJsonBody(
+  context: Context,
+  input: Input,
+  { method, isRead }: Pick<HttpRequest, 'method' | 'isRead'>,
+) {
+  const file = stringOption(input, 'file');
+  const edits = await readEdits(context, input);
+  if (file === undefined && edits.length === 0) return undefined;
+  if (isRead) {
+    const message = `a ${method} request has no body: remove -f, --set, --set-string and --unset`;
+    const flag = file === undefined ? `--${edits[0]?.kind}` : '-f';
+    throw usageError(message, { flag });
+  }
+  const body: Json =
+    file === undefined
+      ? new Map()
+      : await withFacts({ flag: '-f', value: file }, () =>
+          readDocument(file, context.world.streams.stdin),
+        );
+  applyEdits(body, edits);
+  checkSecrets(body);
+  return printJson(body);
+}
+
+/** Not with `reportOnce`, because pages may have the same headers. */
+async function reportHead({ world, reporter }: Context, response: HttpResponse): Promise<void> {
+  const { STATUS_CODES } = await import('node:http');
+  const { status, headers } = response;
+  const clean = (text: string) => sanitise(world.redactor.clean(withoutSignature(text)));
+  const pairs = Object.entries(headers).flatMap(([name, value = '']) =>
+    [value]
+      .flat()
+      .map((one) => [clean(name), isSecretHeader(name) ? redacted : clean(one)] as const),
+  );
+  const first = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`.trimEnd();
+  if (!reporter.isForPrograms) {
+    return reporter.printLines([first, ...pairs.map(([name, value]) => `${name}: ${value}`), '']);
+  }
+  reporter.note('response', first, { status, headers: Object.fromEntries(pairs) });
+}
+
+const genericView: View = { columns: [], knownFields: knownFieldsOfAll };
+
+/** JSON, unless the user chose another format with whole records. */
+const jsonByDefault = ({ settings: { output } }: Session): Format =>
+  output && isWholeRecord(output) ? output : 'json';
+
+function unchanged(reporter: Reporter, { body, headers }: HttpResponse): Result {
+  const type = headers['content-type'];
+  if (/[/+]json\b/i.test(type ?? '')) {
+    reporter.warn(
+      'not-json',
+      'the Content-Type of the response says JSON, but it is not JSON. It is printed unchanged',
+    );
+  }
+  return textResult(({ isTerminal }) => {
+    if (!isTerminal) return body;
+    if (body.includes(0) || !isUtf8(body)) {
+      throw usageError(
+        `the response is binary (${plural(body.length, 'byte')}${type ? `, ${type}` : ''}), so a terminal cannot show it`,
+        'The request was sent. To save the response, write it to a file with > FILE.',
+      );
+    }
+    const lines = sanitiseLines(decodeUtf8(body));
+    // End the last line, so that the prompt starts on a new one.
+    return `${lines.join('\n')}${lines.at(-1) === '' ? '' : '\n'}`;
+  });
+}
+
+const headerName = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/;
+
+/** Headers that mar sends too; a given one replaces it, so both need the same spelling. */
+const ownHeaders = ['Accept', 'Content-Type', 'User-Agent', 'X-Range'];
+
+/** Headers that cannot be given, by the reason. */
+const reservedHeaders: Readonly<Record<string, readonly string[]>> = {
+  'mar sets it from your login': ['authorization'],
+  'mar sets it from HTTPS_PROXY or HTTP_PROXY': ['proxy-authorization'],
+  'mar sets it from the base URL': ['host'],
+  'mar sets it from the request': ['content-length', 'transfer-encoding', 'te', 'trailer'],
+  'mar manages the connection': ['connection', 'keep-alive', 'proxy-connection'],
+  'mar supports only HTTP/1.1': ['upgrade'],
+  'mar sends the body without waiting': ['expect'],
+};
+
+function readHeaders(lines: readonly string[]): Record<string, string> {
+  const headers = new Map<string, [name: string, value: string]>();
+  for (const line of lines) {
+    const colon = line.indexOf(':');
+    const name = line.slice(0, Math.max(colon, 0)).trimEnd();
+    if (!headerName.test(name)) {
+      throw usageError(
+        `invalid header -H ${JSON.stringify(line)}`,
+        'For example: -H \'If-None-Match: "42"\'',
+        { flag: '-H', value: line },
+      );
+    }
+    const key = name.toLowerCase();
+    const [reason] = Object.entries(reservedHeaders).find(([, keys]) => keys.includes(key)) ?? [];
+    if (reason) throw usageError(`cannot set the header ${name}: ${reason}`);
+    // Checks the untrimmed line, to find a line break at its end.
+    if (!/^[\x20-\x7e]*$/.test(line)) {
+      throw usageError(`the header ${name} contains control or non-ASCII characters`);
+    }
+    if (headers.has(key)) throw usageError(`duplicate header ${name}`);
+    const spelling = ownHeaders.find((own) => own.toLowerCase() === key) ?? name;
+    headers.set(key, [spelling, line.slice(colon + 1).trim()]);
+  }
+  return Object.fromEntries(headers.values());
+}

@@ -1,0 +1,151 @@
+import { endpoints } from '../../api/endpoints.ts';
+import { MarError, onCommandLine, runHint, usageError } from '../../errors.ts';
+import { option, stringOption } from '../../input.ts';
+import { fieldOf, fieldsOf, valueAt } from '../../json/fields.ts';
+import { ServiceRecord } from '../../json/serviceRecord.ts';
+import { isObject, type Json, type JsonObject, toPlain } from '../../json/value.ts';
+import { type Canvas, recordResult } from '../../output/result.ts';
+import type { Style } from '../../output/style.ts';
+import { renderTimeline, timelineWidth } from '../../output/timeline.ts';
+import type { Column } from '../../output/viewType.ts';
+import { namesIn, partiesOf } from '../../records/phases.ts';
+import { paintStatus } from '../../records/status.ts';
+import { remember } from '../../session/remember.ts';
+import { cellText } from '../../values/cell.ts';
+import { words } from '../../values/commandLine.ts';
+import { pluralNoun } from '../../values/numbers.ts';
+import { sanitise } from '../../values/sanitise.ts';
+import { truncate } from '../../values/width.ts';
+import type { Command } from '../command.ts';
+
+const columns: readonly Column[] = [
+  { title: 'Phase', path: 'phase', kind: 'id' },
+  { title: 'Present', path: 'isPresent' },
+  { title: 'Terminal', path: 'terminal' },
+  { title: 'Groups', path: 'groups', importance: 2 },
+  { title: 'Users', path: 'users', importance: 1 },
+];
+
+export const command: Command = {
+  isPaged: true,
+  summary: 'Show the workflow phases of an asset, its current phase, and who may act',
+  details:
+    'Phases are listed in the order of their definition. The API does not say which phase can follow ' +
+    'which. An asset may come without its workflow; a work request includes the workflow of its asset.',
+  arguments: [
+    { name: 'id', summary: 'id of the asset', optional: true, completes: { idOf: 'Asset' } },
+  ],
+  options: [
+    option('--work-request <id>', 'show the asset of this work request', {
+      completes: { idOf: 'WorkRequest' },
+    }),
+  ],
+  examples: {
+    'Show the workflow of an asset': 'mar asset workflow a-1001',
+    'Show the workflow of the asset of a work request': 'mar asset workflow --work-request wr-2001',
+    'Print only the current phase': 'mar asset workflow a-1001 --jq .phase',
+  },
+  async *run(context, input) {
+    let [id] = input.arguments;
+    const request = stringOption(input, 'workRequest');
+    const hint = onCommandLine('Name the asset, or its work request with --work-request ID.');
+    if (id !== undefined && request !== undefined) {
+      const facts = { flag: '--work-request' };
+      throw usageError('an id and --work-request cannot be used together', hint, facts);
+    }
+    if (id === undefined && request === undefined) {
+      const { offerId } = await import('../../reads/ids.ts');
+      id = await offerId(context, 'Asset', usageError('no asset given', hint));
+    }
+    const endpoint = request === undefined ? endpoints.assetGet : endpoints.workRequestGet;
+    const recordId = id ?? request;
+    const client = await context.session.client();
+    const record = await client.call(endpoint, { id: recordId });
+    await remember(context.session, endpoint.resource, [{ id: recordId, record }]);
+    const asset = request === undefined ? record.tree : fieldOf(record.tree, 'asset');
+    const workflow = fieldOf(asset, 'workflow') as Json | undefined;
+    if (!isObject(workflow)) {
+      throw request === undefined
+        ? new MarError('not-found', `the service returned asset ${id} without a workflow`, {
+            hint: [
+              'A work request for this asset may include it.',
+              { text: 'Run:', command: words`mar asset workflow --work-request ID` },
+            ],
+          })
+        : new MarError('not-found', `the asset of work request ${request} has no workflow`, {
+            hint: [
+              'Not every asset has a workflow.',
+              runHint('To see the work request', words`mar wr get ${request}`),
+            ],
+          });
+    }
+    const phases = phasesOf(workflow);
+    const drawing = ({ columns: width, style }: Canvas) => {
+      const names = namesIn(record.tree);
+      const named = (one: string) => {
+        const name = names.get(one) ?? context.session.userName(one);
+        return name === undefined ? one : `${name} (${one})`;
+      };
+      const stops = phases.map((phase) => {
+        const head = headOf(phase, width, style);
+        return { isPresent: phase.isPresent, head, lines: actorLines(phase, named) };
+      });
+      const at = (path: string) => cellText(valueAt(asset, path));
+      const workflowId = at('workflow.id');
+      const title = {
+        title: at('name') || `Asset ${at('_id')}`.trim(),
+        subtitle: [at('_id'), workflowId && `workflow ${workflowId}`].filter(Boolean).join(', '),
+        badge: { text: at('workflow.phase'), paint: paintStatus },
+        sections: [],
+      };
+      return renderTimeline({ title, stops, closing: approvals(workflow) }, width, style);
+    };
+    const rows = phases.map(({ row }) => row);
+    yield recordResult(ServiceRecord.fromTree(workflow), { columns }, { rows, drawing });
+    if (phases.length === 0) context.reporter.reportAtEnd('The workflow has no phases');
+  },
+};
+
+function headOf({ name, isPresent, isTerminal }: Phase, width: number, style: Style): string {
+  const notes = [isPresent && 'now', isTerminal && 'last phase'].filter(Boolean);
+  const note = notes.length === 0 ? '' : `  ${notes.join(', ')}`;
+  const label = truncate(sanitise(name), Math.max(6, timelineWidth(width) - note.length));
+  return (isPresent ? style.bold(paintStatus(label, style)) : label) + style.dim(note);
+}
+
+function actorLines({ groups, users }: Phase, named: (id: string) => string): string[] {
+  const lines = groups.map(({ id, work }) => `group ${named(id)}${work && `: ${work}`}`);
+  const who = users.map(named).join(', ');
+  if (users.length > 0) lines.push(`${pluralNoun(users.length, 'user')} ${who}`);
+  return lines.length > 0 ? lines : ['no groups or users'];
+}
+
+function approvals(workflow: JsonObject): string[] {
+  const needs = (path: string) => valueAt(workflow, `definition.${path}`);
+  const all = [
+    ['graphics', needs('requireGraphicsApproval')],
+    ['offlines', needs('requireOfflineApproval')],
+  ];
+  const words = (wanted: boolean) => all.filter(([, is]) => is === wanted).map(([what]) => what);
+  const [yes, no] = [words(true).join(' and '), words(false).join(' and ')];
+  if (yes === '') return no === '' ? [] : [`No approval needed: ${no}`];
+  return [`Approval needed: ${yes}${no === '' ? '' : `; not needed: ${no}`}`];
+}
+
+type Phase = ReturnType<typeof phasesOf>[number];
+
+/** The defined phases in order, and the present one if it is not defined. `row` is for programs. */
+function phasesOf(workflow: JsonObject) {
+  const present = cellText(valueAt(workflow, 'phase'));
+  const phases = fieldsOf(valueAt(workflow, 'definition.phases')) ?? [];
+  const isDefined = phases.some(([name]) => name === present);
+  if (present !== '' && !isDefined) phases.push([present, undefined]);
+  return phases.map(([name, phase]) => {
+    const { groups, users } = partiesOf(phase);
+    const isPresent = name === present;
+    const terminal = toPlain((valueAt(phase, 'terminal') ?? null) as Json);
+    const ids = groups.map(({ id }) => id);
+    const row = ServiceRecord.fromValue({ phase: name, isPresent, terminal, groups: ids, users });
+    return { name, isPresent, isTerminal: terminal === true, groups, users, row };
+  });
+}

@@ -1,0 +1,91 @@
+import { endpoints } from '../../api/endpoints.ts';
+import { type Input, option, stringOption } from '../../input.ts';
+import { textAt } from '../../json/fields.ts';
+import { listResult } from '../../output/result.ts';
+import { learnNames } from '../../reads/knownUsers.ts';
+import { type Extent, listOptions, readExtent, wholeList } from '../../reads/listRecords.ts';
+import type { Context } from '../../session/context.ts';
+import { learnValues } from '../../session/remember.ts';
+import type { Command } from '../command.ts';
+import { downloadPages, sinceOption } from './filters.ts';
+import { groupings, summarise } from './summary.ts';
+import { downloadView } from './view.ts';
+
+const { query } = endpoints.downloadList;
+
+/** The API names these filters but does not document them, so each says what the sandbox expects. */
+const filterSummaries: Readonly<Record<(typeof query)[number], string>> = {
+  q: 'text to find, sent as q; the sandbox looks in the names of file, asset and project',
+  studios: 'studios, sent unchanged; the sandbox expects ids separated by commas',
+  projects: 'names or ids of projects, separated by commas; sent as ids',
+  types: 'asset types, separated by commas; trailer is enough for trailer.intl',
+  user: 'name, e-mail or id of a user; sent as the id',
+  created:
+    'a day or days: 2026-11-14, 14 Nov, monday, yesterday, 2026-11-01..2026-11-14; other text is sent as created',
+  type: 'asset type; trailer is enough for trailer.intl',
+  order: 'order, sent unchanged; the sandbox expects created, or -created for newest first',
+};
+
+export const command: Command = {
+  isPaged: true,
+  summary: 'List who downloaded which file, and when',
+  endpoint: 'downloadList',
+  view: downloadView,
+  options: [
+    ...query.map((name) => option(`--${name} <text>`, filterSummaries[name])),
+    sinceOption,
+    option(
+      '--summary <what>',
+      'count downloads by this; counts all unless --limit or --range is given',
+      { choices: groupings, excludes: ['--sort'] },
+    ),
+    ...listOptions('--since', '--created'),
+  ],
+  details:
+    'For --since, and for --created with days (A..B includes both days; A.. and ..B work too), mar reads ' +
+    'the whole list and prints all matches, unless you give --limit or --range. Days are in the time zone ' +
+    'of this machine (TZ), as in a summary by day; monday and 1 Nov are the last ones. All other filters go to the service, which does not document their values. A name of a user, a project or a type is looked up, ' +
+    'and mar prints the id that it sends; what is no known name is sent unchanged. ' +
+    'The flags say what the sandbox (mar sandbox) expects; your service may differ. A summary by day ' +
+    'includes days without downloads; other summaries are sorted by count. A summary by user has the names ' +
+    'from the list of users. The API does not document that a download names its user.',
+  examples: {
+    'List the first ten downloads': 'mar downloads list',
+    'Search by name': 'mar downloads list --q trailer --limit 50',
+    'Save all downloads for a script': 'mar downloads list --all -O downloads.jsonl',
+    'List the downloads of two weeks': 'mar downloads list --created 2026-11-01..2026-11-14',
+    'List the downloads of yesterday': 'mar downloads list --created yesterday',
+    'List what somebody downloaded': "mar downloads list --user 'Greta Vogel' --all",
+    'List the newest five': 'mar downloads list --sort -created --limit 5',
+    'Save three months of downloads for a spreadsheet':
+      'mar downloads list --since 3mo -O downloads.xlsx',
+    'Count downloads per day this week': 'mar downloads list --since 7d --summary day',
+    'Count all downloads per day': 'mar downloads list --summary day',
+    'Find the most downloaded asset':
+      "mar downloads list --summary asset --json | jq -r '.[0].name'",
+  },
+  async *run(context, input) {
+    const grouping = groupings.find((name) => name === stringOption(input, 'summary'));
+    if (grouping) {
+      const extent = readExtent(context, input) ?? wholeList(context, input);
+      const pages = learntPages(context, input, { ...extent, isNeededWhole: true });
+      return yield* summarise(context, grouping, pages);
+    }
+    yield listResult(learntPages(context, input), downloadView);
+  },
+};
+
+/** Learns the asset types of the first page, and the names of its users for a sheet. */
+async function* learntPages(context: Context, input: Input, extent?: Extent) {
+  const { session, flags } = context;
+  const hasNames = flags.names || flags.format === 'xlsx';
+  let isEmpty = true;
+  for await (const page of downloadPages(context, input, extent)) {
+    const records = page.map(({ value }) => value);
+    if (hasNames)
+      await learnNames(context, records.map((one) => textAt(one, 'user')).filter(Boolean));
+    yield page;
+    if (isEmpty) await learnValues(session, 'Download', records);
+    isEmpty = false;
+  }
+}

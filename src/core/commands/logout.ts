@@ -1,0 +1,115 @@
+import { endpoints } from '../api/endpoints.ts';
+import { buildRequest } from '../client/request.ts';
+import type { Config } from '../config/configFile.ts';
+import { forgetAll } from '../config/memory.ts';
+import { type Identity, knownProfile, storedTokenName } from '../credentials/identity.ts';
+import { MarError, runHint, usageError } from '../errors.ts';
+import { option } from '../input.ts';
+import { outcome } from '../output/result.ts';
+import type { Context } from '../session/context.ts';
+import type { Session } from '../session/session.ts';
+import { words } from '../values/commandLine.ts';
+import { withProfile } from '../values/hintLines.ts';
+import { dryRunOption, requestResults, yesOption } from '../writes/index.ts';
+import type { Command } from './command.ts';
+import { discard, identityIn } from './signIn.ts';
+
+export const command: Command = {
+  summary: 'Log out: revoke the token and delete it',
+  details:
+    'First asks the service to revoke the token. If the service cannot be reached, the token is kept so that you can try again.',
+  endpoint: 'sessionDelete',
+  options: [
+    option('--all', 'log out of every profile, and delete the history of used ids'),
+    option('--local', 'delete the token without revoking it'),
+    { ...dryRunOption, excludes: ['--all', '--local'] },
+    { ...yesOption, summary: 'for scripts that add it to every write; logout never asks' },
+  ],
+  examples: {
+    'Log out': 'mar logout',
+    'Log out of every profile': 'mar logout --all',
+    'Delete the token of a service that no longer exists': 'mar logout --local',
+  },
+  async *run(context, { options: { all, local, dryRun } }) {
+    const { session, reporter } = context;
+    const isLocal = local === true;
+    if (!all) {
+      const identity = currentIdentity(session);
+      if (dryRun) {
+        const { baseUrl } = identity;
+        yield* requestResults(context, buildRequest(endpoints.sessionDelete, baseUrl, {}));
+      } else yield await logOut(context, identity, isLocal);
+      return;
+    }
+    const names = profilesWithTokens(session.config);
+    if (names.length === 0) reporter.reportOnce('No profile is logged in');
+    const failures: MarError[] = [];
+    for (const name of names) {
+      try {
+        yield await logOut(context, identityIn(session, session.config, name), isLocal);
+      } catch (error) {
+        if (!(error instanceof MarError)) throw error;
+        const message = `cannot log out of profile "${name}": ${error.message}`;
+        const hint = error.hints.map((one) => ({
+          ...one,
+          command: one.command && withProfile(one.command, name),
+        }));
+        failures.push(new MarError(error.kind, message, { ...error.details, hint, cause: error }));
+      }
+    }
+    if (failures.length > 0) throw MarError.together(failures);
+    forgetAll(session.folders.state);
+  },
+};
+
+/** One profile for each stored token, because the profiles of an account share its token. */
+function profilesWithTokens({ profiles = {} }: Config): string[] {
+  const stored = Object.entries(profiles).filter(([, { store }]) => store);
+  const names = new Map(stored.map(([name, profile]) => [storedTokenName(profile) ?? name, name]));
+  return [...names.values()];
+}
+
+function currentIdentity(session: Session): Identity {
+  const identity = session.identity();
+  const { source, profile } = identity;
+  if (source.kind === 'store') return identity;
+  const isFile = source.kind === 'token-file';
+  if (source.kind === 'command' || (isFile && source.from === 'token-file')) {
+    const [setting, place] = isFile
+      ? ['token-file', `in ${source.path}`]
+      : ['token-command', 'where that command reads it'];
+    throw usageError(
+      `cannot log out: the token comes from the ${setting} of profile "${profile}"`,
+      runHint(
+        `Delete the token ${place}. To remove the profile`,
+        words`mar profile remove ${profile}`,
+      ),
+    );
+  }
+  const name = isFile ? source.from : source.name;
+  throw usageError(
+    `cannot log out: the token comes from ${name}`,
+    `To log out of profile "${profile}", unset ${name} first.`,
+  );
+}
+
+async function logOut({ session, world }: Context, identity: Identity, isLocal: boolean) {
+  const { email, baseUrl, profile } = identity;
+  const revoked = !isLocal;
+  const token = storedTokenName(knownProfile(session.config, profile));
+  await discard(session, identity, isLocal).catch((error: unknown) => {
+    if (!(error instanceof MarError) || world.signal.aborted || isLocal) throw error;
+    const purpose = 'The token was kept. To delete it without revoking it';
+    throw error.withHint(runHint(purpose, words`mar logout --local`));
+  });
+  await session.configFile.update((config) => {
+    for (const each of Object.values(config.profiles ?? {})) {
+      if (storedTokenName(each) !== token) continue;
+      delete each.store;
+      delete each.tokenOrigin;
+    }
+  });
+  const fate = revoked ? '' : '. The token was deleted here, but the service still accepts it';
+  const facts = { profile, email, baseUrl: baseUrl.href, revoked };
+  return outcome(facts, `Logged out of ${baseUrl.host}${fate}`);
+}

@@ -1,0 +1,173 @@
+import { endpoints } from '../api/endpoints.ts';
+import type { Client } from '../client/client.ts';
+import { tokenSecret } from '../client/tokenOrigin.ts';
+import { originOf, parseBaseUrl } from '../config/baseUrl.ts';
+import { type Config, type Profile, profileOf, type StoreName } from '../config/configFile.ts';
+import {
+  type Identity,
+  MissingToken,
+  profileIdentity,
+  storedTokenName,
+  tokenOriginOf,
+} from '../credentials/identity.ts';
+import { MarError, runHint } from '../errors.ts';
+import { isLoopback } from '../http/loopback.ts';
+import { textAt } from '../json/fields.ts';
+import type { Context } from '../session/context.ts';
+import type { Session } from '../session/session.ts';
+import { words } from '../values/commandLine.ts';
+
+type Account = Pick<Identity, 'baseUrl' | 'email'>;
+
+/** Exchanges a password for a token. The service's response decides the account's e-mail. */
+export async function openSession(session: Session, account: Account, password: string) {
+  const { baseUrl, email } = account;
+  const credentials = { email, secret: password, origin: baseUrl.origin };
+  const loginHint = 'Check the e-mail address and the password.';
+  const client = session.clientWith(credentials, baseUrl, { loginHint });
+  const { value } = await client.call(endpoints.sessionCreate).catch((error: unknown) => {
+    throw isForeign(error) ? foreignServiceError(baseUrl, error) : error;
+  });
+  const [token, own] = [textAt(value, 'token'), textAt(value, 'email')];
+  if (token === '' || own === '') throw foreignServiceError(baseUrl);
+  return { token, email: own };
+}
+
+export async function tryNewToken(session: Session, account: Account, token: string) {
+  const { baseUrl, email } = account;
+  const credentials = { email, secret: tokenSecret(token), origin: baseUrl.origin };
+  const loginHint = 'Check the e-mail address and the token.';
+  await tryClient(session.clientWith(credentials, baseUrl, { loginHint }));
+  return { email, token };
+}
+
+/** Sends the smallest authenticated request, which fails if the token does not work. */
+export async function tryClient(client: Client): Promise<void> {
+  await client.page(endpoints.userList, { range: { from: 0, to: 0 } });
+}
+
+/** Revokes a token at its service, unless `isLocal`, then deletes it from the store. */
+export async function discard(session: Session, identity: Identity, isLocal: boolean) {
+  const { source, email, origin, profile } = identity;
+  const own = session.ofProfile(profile);
+  try {
+    if (!isLocal) await (await own.clientFor(identity)).call(endpoints.sessionDelete);
+  } catch (error) {
+    // A token that the service or the store no longer has counts as revoked.
+    const isUnknown = error instanceof MarError && error.details.status === 401;
+    if (!isUnknown && !(error instanceof MissingToken)) throw error;
+  } finally {
+    own.close();
+  }
+  if (source.kind === 'store') await (await session.store(source.store)).remove({ email, origin });
+}
+
+/** Whether a profile has a stored token that no other profile uses. */
+export function hasOwnToken(config: Config, name: string): boolean {
+  const profile = profileOf(config, name);
+  const token = profile && storedTokenName(profile);
+  if (token === undefined) return false;
+  const others = Object.entries(config.profiles ?? {}).filter(([other]) => other !== name);
+  return !others.some(([, other]) => storedTokenName(other) === token);
+}
+
+/** The profile with the address that issued its token, which `config set base-url` may have changed. */
+function atTokenOrigin({ tokenOrigin, ...profile }: Profile): Profile {
+  const { baseUrl } = profile;
+  if (tokenOrigin === undefined) return profile;
+  const path = originOf(baseUrl) ? parseBaseUrl(baseUrl, { allowHttp: true }).pathname : '/api';
+  return { ...profile, baseUrl: `${tokenOrigin}${path}` };
+}
+
+/** Discards a profile's stored token. */
+export async function discardToken(
+  session: Session,
+  name: string,
+  { profile, isLocal = false }: { profile: Profile; isLocal?: boolean },
+): Promise<void> {
+  const config = { profiles: { [name]: atTokenOrigin(profile) } };
+  await discard(session, identityIn(session, config, name), isLocal);
+}
+
+/** The identity of a profile's stored token, whatever the flags and the environment say. */
+export function identityIn(session: Session, config: Config, name: string): Identity {
+  const { store } = profileOf(config, name) ?? {};
+  const storeOf = (kind: StoreName) => session.store(kind);
+  const options = { env: {}, config, allowHttp: true, store: storeOf };
+  return profileIdentity(options, name, store && { kind: 'store', store });
+}
+
+/**
+ * Stores a login. If it leaves a token behind that no profile uses, the replaced profile gets another
+ * name until that token is revoked, so that a crash in between loses nothing. Returns that name.
+ */
+export async function saveLogin(
+  session: Session,
+  name: string,
+  { now, token }: { now: Profile; token: string },
+): Promise<string | undefined> {
+  const key = { email: now.email, origin: new URL(now.baseUrl).origin };
+  if (now.store) await (await session.store(now.store)).write(key, token);
+  let oldName: string | undefined;
+  await session.configFile.update((config) => {
+    const before = profileOf(config, name);
+    const isLeftBehind = hasOwnToken(config, name);
+    // Without a setting, the default profile is the one with the name "default".
+    config.defaultProfile ??= profileOf(config, 'default') ? 'default' : name;
+    config.profiles = { ...config.profiles, [name]: now };
+    if (!before || !isLeftBehind || storedTokenName(before) === storedTokenName(now)) return;
+    oldName = freeName(config.profiles, `${name.slice(0, 50)}-old`);
+    const { tokenCommand: _command, tokenFile: _file, ...old } = atTokenOrigin(before);
+    config.profiles[oldName] = old;
+  });
+  return oldName;
+}
+
+function freeName(taken: Readonly<Record<string, unknown>>, name: string): string {
+  let free = name;
+  for (let number = 2; Object.hasOwn(taken, free); number += 1) free = `${name}-${number}`;
+  return free;
+}
+
+/** Revokes the token of a replaced profile and removes it. If that fails, prints how to do it. */
+export async function discardReplaced(context: Context, name: string, by: string): Promise<void> {
+  const { session, reporter, world } = context;
+  const { [name]: profile, [by]: current } = session.configFile.read().profiles ?? {};
+  if (!profile || !current) return;
+  const { email, baseUrl } = profile;
+  // A login to the same account may get the same token again, so it must not be revoked.
+  const isSameAccount =
+    email === current.email && tokenOriginOf(profile) === tokenOriginOf(current);
+  try {
+    await discardToken(session, name, { profile, isLocal: isSameAccount });
+  } catch (error) {
+    if (!(error instanceof MarError) || world.signal.aborted) throw error;
+    // A sandbox that was stopped; its next port is another one.
+    const isGone = error.kind === 'network' && isLoopback(new URL(baseUrl).hostname);
+    if (!isGone) {
+      return reporter.warn('token-not-revoked', [
+        `the token of ${email} at ${baseUrl} was replaced, but could not be revoked: ${error.message}`,
+        runHint(`It is kept in profile "${name}". To revoke it`, words`mar profile remove ${name}`),
+      ]);
+    }
+    await discardToken(session, name, { profile, isLocal: true });
+  }
+  await session.configFile.update((config) => {
+    delete config.profiles?.[name];
+  });
+}
+
+/** The response came from something else than the service. */
+function isForeign(error: unknown): error is MarError {
+  if (!(error instanceof MarError)) return false;
+  const { status = 0 } = error.details;
+  return error.kind === 'not-found' || (error.kind === 'service' && status >= 200 && status < 300);
+}
+
+function foreignServiceError(baseUrl: URL, cause?: MarError): MarError {
+  return new MarError('service', `${baseUrl.href} does not respond like the service`, {
+    ...cause?.details,
+    hint: 'Check the host, the port and the path of the base URL. For example: https://media.example/api',
+    cause,
+  });
+}

@@ -1,0 +1,39 @@
+import { option, stringOption } from '../../input.ts';
+import { textAt } from '../../json/fields.ts';
+import { listResult } from '../../output/result.ts';
+import { rememberingNames } from '../../reads/knownUsers.ts';
+import { listOptions } from '../../reads/listRecords.ts';
+import { selectedPages } from '../../reads/select.ts';
+import { textMatcher } from '../../values/match.ts';
+import type { Command } from '../command.ts';
+import { userView } from './view.ts';
+
+export const command: Command = {
+  isPaged: true,
+  summary: 'List users',
+  endpoint: 'userList',
+  view: userView,
+  details:
+    'The service has no filters for users, so mar applies --name itself: it reads all users, not only the first ten, and prints those that ' +
+    'match. With --limit it stops after that many matches; with --range it reads only that part of the list. Upper and ' +
+    'lower case and accents make no difference.',
+  options: [
+    option('--name <words>', 'only users whose name has all these words'),
+    ...listOptions('--name'),
+  ],
+  examples: {
+    'List the first ten users': 'mar user list',
+    'Find a user by name': 'mar user list --name greta',
+    'List users without two-factor login':
+      "mar user list --all --jq 'select(.twofactorVerified | not).name'",
+  },
+  async *run(context, input) {
+    const name = stringOption(input, 'name');
+    const matches = textMatcher(name ?? '');
+    const isMatch = (user: unknown) => matches(textAt(user, 'name')) !== undefined;
+    const filter = { isMatch, flags: `--name ${name}`, noun: 'user' };
+    const invocation = { endpoint: 'userList', view: userView, input } as const;
+    const pages = selectedPages(context, invocation, name === undefined ? undefined : filter);
+    yield listResult(rememberingNames(context.session, pages), userView);
+  },
+};

@@ -1,0 +1,214 @@
+import { endpoints } from '../../api/endpoints.ts';
+import { usageError } from '../../errors.ts';
+import { type Input, option, stringOption } from '../../input.ts';
+import { valueAt } from '../../json/fields.ts';
+import { copyOf, isObject, type Json, type JsonObject } from '../../json/value.ts';
+import { textResult } from '../../output/result.ts';
+import type { CardTools } from '../../output/viewType.ts';
+import { idOf } from '../../records/references.ts';
+import type { Context } from '../../session/context.ts';
+import { formatDate, localDay } from '../../values/time.ts';
+import {
+  create,
+  createOptions,
+  nothingSent,
+  orderOptions,
+  readBody,
+  removeRepeatedTags,
+  skipHint,
+  skips,
+  templateResult,
+  withFieldFlags,
+} from '../../writes/index.ts';
+import type { Command } from '../command.ts';
+import { nameOf } from '../viewParts.ts';
+import { workRequestView } from './view.ts';
+import { webAddress } from './webPage.ts';
+
+const endpoint = 'workRequestCreate';
+
+export const command: Command = {
+  summary: 'Create a work request',
+  details:
+    'Fields come from -f or --like, then from flags such as --asset, then from --set. Run mar schema wr for all fields. ' +
+    'The API does not say which ones are required; mar asks for an asset, a language, and a use or a treatment. ' +
+    '--like copies what was requested and never the status, history, estimate, files or links of the other work ' +
+    'request; it prints what it copied and what it left out. A fetched record in -f is refused: use --like FILE.',
+  endpoint,
+  view: workRequestView,
+  options: [
+    option('--asset <id>', 'asset id', { completes: { idOf: 'Asset' } }),
+    option('--language <code>', 'three-letter language code, such as fra', {
+      completes: 'language',
+    }),
+    option('--territory <code>', 'territory code, such as FRA', {
+      completes: { valueNamed: 'territory' },
+    }),
+    option(
+      '--due <date>',
+      'due date, such as 2026-12-01, 1 Dec 18:00, monday, +14d or +14dT18:00; without a time, the end of that day',
+    ),
+    option('--tz <zone>', 'time zone of the due date, such as Europe/Paris or Paris', {
+      default: "the record's, or else yours",
+      needs: '--due, --file, --like or --batch',
+      completes: 'time zone',
+    }),
+    option('--use <item>', 'intended use, such as online (repeatable)', {
+      many: true,
+      completes: { valueNamed: 'use' },
+    }),
+    option('--dialogue <treatment>', 'treatment of the dialogue, such as subtitled (repeatable)', {
+      many: true,
+      completes: { valueNamed: 'dialogue treatment' },
+    }),
+    option('--instructions <text>', 'instructions for the people who do the work'),
+    option('--tag <tag>', 'add a tag (repeatable)', { many: true }),
+    option(
+      '--like <id>',
+      'copy this work request, without its id, status and history; also its web address, or a JSON or YAML file with it',
+      { excludes: ['--file'], completes: { idOf: 'WorkRequest', orFile: true } },
+    ),
+    option(
+      '--like-profile <name>',
+      'profile to read the work request of --like from, such as that of another service',
+      { needs: '--like ID', completes: 'profile' },
+    ),
+    ...createOptions('due.tz=Europe/Paris'),
+    ...orderOptions,
+    option(
+      '--template',
+      'print a form with all fields and send nothing; with --edit, fill it in and send it; with --batch, print a table; with -O orders.xlsx, a sheet to fill in',
+    ),
+  ],
+  examples: {
+    'Create one, due in two weeks':
+      'mar wr create --asset a-1001 --language fra --territory FRA --use online --due +14d',
+    'Create one from a file, with another due date':
+      'mar wr create -f request.yaml --due +1moT18:00 --tz Paris',
+    'Copy one for another language':
+      'mar wr create --like wr-2001 --language deu --territory DEU --tz Europe/Berlin',
+    'Copy one of another service, whose profile is staging':
+      'mar wr create --like wr-2001 --like-profile staging --due +14d',
+    'Write a form to fill in': 'mar wr create --template > request.yaml',
+    'Write a sheet for a producer to fill in': 'mar wr create --template -O orders.xlsx',
+    'Keep the new id': 'id=$(mar wr create -f request.yaml --jq ._id)',
+  },
+  async *run(context, input) {
+    const isPrinted = input.options.template === true && !input.options.edit;
+    const copy = await readLike(context, input);
+    const start = copy ? (copyOf(copy.record) as JsonObject) : isPrinted ? new Map() : undefined;
+    const record = await readRequest(context, input, start);
+    if (isPrinted && context.flags.format === 'xlsx') {
+      return yield textResult(await (await import('./form.ts')).orderForm(context));
+    }
+    if (isPrinted) return yield await templateResult(context, endpoint, record);
+    const { checkCopy } = await import('./copy.ts');
+    yield* create(context, { endpoint, view: workRequestView, input }, record, {
+      async check(made) {
+        if (copy) await checkCopy(context, input, copy, made);
+        await checkAsset(context, input, made);
+      },
+      describe: describeRequest,
+      address: webAddress,
+    });
+  },
+  rows: {
+    template: (now) => [
+      'asset,language,territory,due.date,due.tz,uses.items,dng.dialogue,instructions,tags',
+      // Not +14d, which spreadsheets take for a formula.
+      `a-1001,fra,FRA,${inTwoWeeks(now)}T18:00,Europe/Paris,online;broadcast,subtitled,Two lines at most,`,
+    ],
+    async like(context, input) {
+      const copy = await readLike(context, input);
+      const { copyTemplate } = await import('./copy.ts');
+      return copy && copyTemplate(context, input, copy);
+    },
+  },
+};
+
+const inTwoWeeks = (now: Date) => localDay(new Date(now.getTime() + 14 * 24 * 3600 * 1000));
+
+/** `for The Harbor Light – Trailer A, deu, due 1 Dec 18:00 Berlin` */
+function describeRequest(record: unknown, show: CardTools): string {
+  const asset = show.cell(nameOf(record, 'asset'));
+  const due = show.date(valueAt(record, 'due.date'));
+  const parts = [
+    asset && `for ${asset}`,
+    show.cell(valueAt(record, 'language')),
+    due && `due ${formatShort(due, show.now, valueAt(record, 'due.tz'))}`,
+  ];
+  return parts.filter(Boolean).join(', ');
+}
+
+/** `1 Dec 18:00 Berlin`, with the year if it is another one. */
+function formatShort(date: Date, now: Date, zone: unknown): string {
+  const [iso = '', clock, name = ''] = formatDate(date, zone).split(' ');
+  // `Tue, 01 Dec 2026 00:00:00 GMT`
+  const [, day, month, year = ''] = new Date(iso).toUTCString().split(' ');
+  const isThisYear = formatDate(now, zone).startsWith(year);
+  const place = name.split('/').at(-1)?.replaceAll('_', ' ');
+  return [Number(day), month, ...(isThisYear ? [] : [year]), clock, place].join(' ');
+}
+
+const fieldFlags = {
+  asset: { path: 'asset', kind: 'reference' },
+  language: { path: 'language' },
+  territory: { path: 'territory' },
+  due: { path: 'due.date', kind: 'date' },
+  tz: { path: 'due.tz' },
+  use: { path: 'uses.items', kind: 'list' },
+  dialogue: { path: 'dng.dialogue', kind: 'list' },
+  instructions: { path: 'instructions' },
+  tag: { path: 'tags[+]' },
+} as const;
+
+async function readRequest(context: Context, input: Input, start: JsonObject | undefined) {
+  const city = stringOption(input, 'tz');
+  const { localZone, readZone } = await import('../../records/dateText.ts');
+  const zone = city?.trim() ? readZone(city, '--tz') : city;
+  const prepare = (record: JsonObject) => {
+    const due = record.get('due') ?? new Map();
+    const hasDate = isObject(due) && due.has('date');
+    if (zone !== undefined && input.options.due === undefined && !hasDate) {
+      const hint = 'It is the time zone of the due date.';
+      throw usageError('--tz needs --due', hint, { flag: '--tz' });
+    }
+    const isZoneGiven = zone !== undefined || (isObject(due) && due.get('tz'));
+    // A deadline is documented with its time zone.
+    if (input.options.due === undefined || isZoneGiven || !isObject(due)) return;
+    record.set('due', new Map(due).set('tz', localZone()));
+  };
+  const flagged = withFieldFlags({ ...input, options: { ...input.options, tz: zone } }, fieldFlags);
+  const record = await readBody(context, { endpoint, input: flagged, prepare }, start);
+  if (input.options.tag) removeRepeatedTags(record);
+  if (input.options.use) {
+    const { removeUnusedDetails } = await import('./copy.ts');
+    removeUnusedDetails(record);
+  }
+  return record;
+}
+
+/** The asset must exist, and must be for the requested uses. */
+async function checkAsset(context: Context, input: Input, record: JsonObject): Promise<void> {
+  if (skips(input, 'asset')) return;
+  const asset = valueAt(record, 'asset');
+  const id = idOf(asset as Json | undefined);
+  if (typeof id !== 'string' || id === '') return;
+  const client = await context.session.client();
+  const { value } = await client.call(endpoints.assetGet, { id, forWrite: true });
+  const usage = Object.entries(valueAt(value, 'usage') ?? {});
+  const uses = usage.flatMap(([use, isAllowed]) => (isAllowed === true ? [use] : []));
+  const items = valueAt(record, 'uses.items');
+  const others = Array.isArray(items) ? items.filter((item) => !uses.includes(item)) : [];
+  if (usage.length === 0 || others.length === 0) return;
+  throw usageError(
+    `asset ${id} is not for the use ${others.join(', ')} (its uses: ${uses.join(', ') || 'none'})`,
+    nothingSent(skipHint('asset')),
+    { flag: input.options.use ? '--use' : undefined, value: others.join(', ') },
+  );
+}
+
+async function readLike(context: Context, input: Input) {
+  const id = stringOption(input, 'like');
+  return id === undefined ? undefined : (await import('./copy.ts')).copyRequest(context, input, id);
+}

@@ -1,0 +1,113 @@
+import { createWriteStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { type FlagFacts, forPerson, MarError, usageError } from '../errors.ts';
+import { openOutputFile, writeOutputFile } from '../files/openOutput.ts';
+import { resolveLinks } from '../files/paths.ts';
+import type { FileContent } from '../files/replaceFile.ts';
+import { systemReason } from '../files/systemReason.ts';
+import { settle } from '../values/concurrency.ts';
+import { type Format, fileEndings, formats } from '../values/formats.ts';
+import { plural } from '../values/numbers.ts';
+import type { Reporter } from './reporter.ts';
+import type { TerminalWorld } from './streams.ts';
+
+/** Says whether a file may be replaced, and whom to ask. */
+export interface Overwriting {
+  flags: { overwrite?: boolean };
+  reporter: Reporter;
+}
+
+/** True for a file with content to lose, unlike a device or a pipe. */
+export const isProtected = async ({ flags }: Overwriting, file: string): Promise<boolean> =>
+  !flags.overwrite && (await stat(file).catch(() => undefined))?.isFile() === true;
+
+interface FileOutput extends Overwriting {
+  flags: Overwriting['flags'] & { format?: Format; jq?: object };
+  world: Pick<TerminalWorld, 'streams' | 'signal'>;
+}
+
+/**
+ * Runs a command whose standard output is a file. The file appears when the result is complete. A
+ * command that fails after its result, such as a check with findings, leaves the file too.
+ */
+export async function writingToFile(
+  context: FileOutput,
+  { file, isEndless, printsText }: { file: string; isEndless?: boolean; printsText?: boolean },
+  run: () => Promise<void>,
+): Promise<void> {
+  const { flags, world, reporter } = context;
+  const { streams } = world;
+  if (isEndless) {
+    const message = '-O cannot be used with a command that runs until you stop it';
+    throw usageError(message, { flag: '-O' });
+  }
+  if (!flags.format && !flags.jq && !printsText) throw unknownEnding(file);
+  if (await isProtected(context, file)) await confirmOverwrite(context, [file]);
+  const isNew = !flags.overwrite;
+  const opened = await openOutputFile(file, { isNew }).catch((error) => {
+    throw cannotWrite(file, error);
+  });
+  const { stdout } = streams;
+  const { fd } = opened.handle;
+  stdout.writeTo(file, createWriteStream('', { fd, autoClose: false }));
+  const { error: failure } = await settle(run());
+  const isCut = failure && (!stdout.hasWritten || stdout.isCutOff);
+  if (isCut || world.signal.aborted) await opened.discard();
+  else {
+    const kept = await opened.keep().catch(async (error) => {
+      await opened.discard();
+      throw cannotWrite(file, error);
+    });
+    // Not a usage error: those promise that nothing was sent.
+    if (kept !== resolveLinks(file))
+      throw new MarError('service', `${file} was created by another program meanwhile`, {
+        hint: `It was not replaced. The result is in ${kept}`,
+      });
+    const { records } = stdout;
+    reporter.reportOnce(
+      records === undefined ? `Wrote ${file}` : `Wrote ${plural(records, 'record')} to ${file}`,
+    );
+  }
+  if (failure) throw failure;
+}
+
+/** Writes a file that a flag names. */
+export async function writeNamedFile(file: string, content: FileContent, facts?: FlagFacts) {
+  try {
+    await writeOutputFile(file, content);
+  } catch (error) {
+    throw cannotWrite(file, error, facts);
+  }
+}
+
+export const cannotWrite = (file: string, cause: unknown, facts: FlagFacts = outputFacts(file)) =>
+  usageError(`cannot write ${file}: ${systemReason(cause)}`, { cause, ...facts });
+
+const outputFacts = (file: string): FlagFacts => ({ flag: '-O', value: file });
+
+function unknownEnding(file: string): MarError {
+  const isFormat = formats.some((format) => format === file);
+  return usageError(
+    `-O ${file}: the name does not end in a known format`,
+    isFormat
+      ? `-O takes a file name. To choose the format of the output, use -o ${file}`
+      : `End the name in ${fileEndings.join(', ')}, or choose the format with -o.`,
+    outputFacts(file),
+  );
+}
+
+/** Asks before these files are replaced. Without a terminal, this needs --overwrite. */
+export async function confirmOverwrite(
+  { reporter }: Overwriting,
+  [first = '', ...others]: readonly string[],
+): Promise<void> {
+  const isOne = others.length === 0;
+  const problem = isOne
+    ? `${first} exists already`
+    : `${first} and ${plural(others.length, 'more file')} exist already`;
+  const them = isOne ? 'it' : 'them';
+  if (!reporter.isInteractive) {
+    throw usageError(problem, forPerson(`Use --overwrite to replace ${them}.`), outputFacts(first));
+  }
+  await reporter.confirm(`${problem}. Replace ${them}?`, 'Nothing was replaced.');
+}

@@ -1,0 +1,265 @@
+import { type Client, type ClientOptions, createClient } from '../client/client.ts';
+import { type Credentials, checkOrigin, tokenSecret } from '../client/tokenOrigin.ts';
+import { originOf } from '../config/baseUrl.ts';
+import {
+  type Config,
+  configFile,
+  profileName,
+  profileOf,
+  refuseForeign,
+  type Settings,
+  type StoreName,
+} from '../config/configFile.ts';
+import { type Folders, findFolders, ledgerPath } from '../config/folders.ts';
+import type { Ledger } from '../config/ledger.ts';
+import { Memory } from '../config/memory.ts';
+import {
+  findIdentity,
+  type Identity,
+  isFromEnvironment,
+  loginHint,
+  type TokenStore,
+} from '../credentials/identity.ts';
+import { MarError, orUndefined, runHint } from '../errors.ts';
+import type { JsonFile } from '../files/jsonFile.ts';
+import { createTransport, type Transport } from '../http/transport.ts';
+import type { TrustOptions } from '../http/trust.ts';
+import { isListDrawn } from '../output/printResults.ts';
+import type { Reporter } from '../output/reporter.ts';
+import { isOn } from '../output/style.ts';
+import { words } from '../values/commandLine.ts';
+import { lazily } from '../values/concurrency.ts';
+import { type Clock, readTime, type TimeUnit } from '../values/time.ts';
+import type { GlobalFlags, World } from '../world.ts';
+
+/** An account at a service: configuration, identity, client and memory. Each is made once, on first use. */
+export class Session {
+  readonly folders: Folders;
+  readonly configFile: JsonFile<Config>;
+  readonly #world: World;
+  readonly #flags: GlobalFlags;
+  readonly #reporter: Reporter;
+  #config?: Config;
+  #transport?: Transport;
+  #memory?: Memory;
+
+  constructor(world: World, flags: GlobalFlags, reporter: Reporter) {
+    this.#world = world;
+    this.#flags = flags;
+    this.#reporter = reporter;
+    this.folders = findFolders(world.env, world.platform);
+    this.configFile = configFile(this.folders.config);
+  }
+
+  /** Another session of this account, whose requests are not repeated. */
+  withoutRetries(): Session {
+    return new Session(this.#world, { ...this.#flags, retries: 0 }, this.#reporter);
+  }
+
+  /** The session of a profile. Another one gets no token, address or certificate that was given for this one. */
+  ofProfile(profile: string): Session {
+    if (profile === this.#profileName) return this;
+    const own = ['MAR_TOKEN', 'MAR_TOKEN_FILE', 'MAR_EMAIL', 'MAR_BASE_URL', 'MAR_PROFILE'];
+    const others = Object.entries(this.#world.env).filter(([name]) => !own.includes(name));
+    const world = { ...this.#world, env: Object.fromEntries(others) };
+    const none = { baseUrl: undefined, clientCert: undefined, clientKey: undefined };
+    return new Session(world, { ...this.#flags, ...none, profile }, this.#reporter);
+  }
+
+  /** The configuration at first use; `configFile` changes it. */
+  get config(): Config {
+    if (!this.#config) {
+      refuseForeign(this.configFile.path, this.#world.userId);
+      this.#config = this.configFile.read();
+    }
+    return this.#config;
+  }
+
+  get settings(): Settings {
+    return this.config.settings ?? {};
+  }
+
+  get clock(): Clock & { timeUnit: TimeUnit } {
+    const { timeUnit = 'auto' } = this.settings;
+    return { now: this.#world.now(), timeUnit, date: (value) => readTime(value, timeUnit) };
+  }
+
+  /** `ACCESSIBLE`, or else the setting. */
+  get isAccessible(): boolean {
+    const { env } = this.#world;
+    if (env.ACCESSIBLE) return isOn(env.ACCESSIBLE);
+    // `doctor` works with a damaged configuration, and reports it.
+    return orUndefined(() => this.settings.accessible) === 'on';
+  }
+
+  /** True if a person sees the records, unlike a pipe, a file, a program or an agent. */
+  get isOnScreen(): boolean {
+    const { stdout } = this.#world.streams;
+    return stdout.isTerminal && isListDrawn(this.#flags, this.settings.output, stdout);
+  }
+
+  /** Used ids and seen values of this account. It stays empty if the token is from the environment. */
+  get memory(): Memory {
+    const identity = this.identity();
+    const isDisabled = this.settings.rememberIds === 'off' || isFromEnvironment(identity.source);
+    this.#memory ??= new Memory(this.folders.state, identity, { isDisabled });
+    return this.#memory;
+  }
+
+  /**
+   * The orders that this machine sent to the service, of all accounts. Undefined if none are recorded:
+   * `off`, or a token from the environment without a file for them.
+   */
+  async ledger(file = this.#world.env.MAR_LEDGER): Promise<Ledger | undefined> {
+    const { baseUrl, source } = this.identity();
+    if (file === 'off' || (!file && isFromEnvironment(source))) return undefined;
+    const { Ledger } = await import('../config/ledger.ts');
+    const usual = ledgerPath(this.folders.state, baseUrl);
+    return new Ledger(file || usual, this.#world.now, { isNamed: Boolean(file) });
+  }
+
+  /** The name of a user, if `user list` or another command has read it before. */
+  userName(id: string): string | undefined {
+    return this.#userNames().get(id);
+  }
+
+  /** Also for the rest of a run that remembers nothing. */
+  learnUserNames(users: readonly { id: string; name: string }[]): void {
+    for (const { id, name } of users) this.#userNames().set(id, name);
+  }
+
+  readonly #userNames = lazily(
+    () => new Map(this.memory.entries('UserName').map(({ id, text }) => [id, text])),
+  );
+
+  readonly identity = lazily(() =>
+    findIdentity({
+      ...this.#flags,
+      env: this.#world.env,
+      config: this.config,
+      store: (name) => this.store(name),
+      tokenFromCommand: (command) => this.tokenFromCommand(command),
+      onTokenFile: (file) => this.#warnIfExposed(file),
+    }),
+  );
+
+  async tokenFromCommand(command: string): Promise<string> {
+    const { runTokenCommand } = await import('../credentials/tokenCommand.ts');
+    return this.#reporter.waitFor('the token-command', () => runTokenCommand(command, this.#world));
+  }
+
+  /** Loads the store late: a token from MAR_TOKEN needs none, and a keychain is 8 files. */
+  async store(name: StoreName): Promise<TokenStore> {
+    if (name !== 'file') {
+      const keychain = await this.keychain();
+      const read: TokenStore['read'] = (key) =>
+        this.#reporter.waitFor('the keychain', () => keychain.read(key));
+      return { ...keychain, read };
+    }
+    const { tokenFile, tokenFilePath } = await import('../credentials/tokenFile.ts');
+    const { config } = this.folders;
+    return tokenFile(config, () => this.#warnIfExposed(tokenFilePath(config)));
+  }
+
+  async #warnIfExposed(file: string): Promise<void> {
+    const { isExposed } = await import('../credentials/tokenFile.ts');
+    if (!isExposed(file, this.#world.platform)) return;
+    this.#reporter.warn(
+      'token-readable',
+      runHint('other users can read your token; to prevent that', words`chmod 600 ${file}`),
+    );
+  }
+
+  /** One for the whole command, because its calls share a time limit. */
+  readonly keychain = lazily(async () => {
+    const { keychain } = await import('../credentials/keychain/keychain.ts');
+    return keychain(this.#world);
+  });
+
+  readonly client = lazily(async () => this.clientFor(this.identity()));
+
+  async clientFor(identity: Identity, more: Pick<ClientOptions, 'onResponse'> = {}) {
+    const { baseUrl, email, origin, token } = identity;
+    // The client checks each request too; this check avoids unlocking a keychain in vain.
+    checkOrigin(origin, baseUrl);
+    this.#transportOnce().prepare(baseUrl);
+    const credentials = { email, secret: tokenSecret(await token()), origin };
+    return this.clientWith(credentials, baseUrl, { loginHint: loginHint(identity), ...more });
+  }
+
+  /** A new client with credentials that are not stored, as during a login. */
+  clientWith(
+    credentials: Credentials,
+    baseUrl: URL,
+    more: Pick<ClientOptions, 'onResponse' | 'loginHint'> = {},
+  ): Client {
+    this.#world.redactor.learn(credentials.email, credentials.secret);
+    return createClient({
+      baseUrl,
+      credentials,
+      transport: this.#transportOnce(),
+      ...more,
+      onMismatch: (message, subject) => {
+        if (this.#flags.strict) throw new MarError('service', message);
+        // Once for each field: the values of hundreds of records differ.
+        if (this.#reporter.isFirst(`mismatch of ${subject}`)) {
+          this.#reporter.warn('schema-mismatch', message);
+        }
+      },
+    });
+  }
+
+  reportDestination({ baseUrl, email }: Identity = this.identity()): void {
+    this.#reporter.reportOnce(`Writing to ${baseUrl.host} as ${email}`);
+  }
+
+  /** The certificates that TLS connections trust and show. */
+  get trustOptions(): TrustOptions & { systemCa: boolean } {
+    const { config, settings } = this;
+    const { env } = this.#world;
+    const { caCert, clientCert: ownCert, clientKey: ownKey } = this.#flags;
+    const trust = { env, caCert, systemCa: settings.systemCa !== 'off' };
+    if ((ownCert ?? ownKey) !== undefined) {
+      return { ...trust, clientCert: ownCert, clientKey: ownKey };
+    }
+    const own = profileOf(config, this.#profileName);
+    if (!own) return trust;
+    const { clientCert, clientKey, baseUrl } = own;
+    // No certificate goes to a service with an invalid address.
+    return { ...trust, clientCert, clientKey, clientOrigin: originOf(baseUrl) ?? '' };
+  }
+
+  get #profileName(): string {
+    const { profile } = this.#flags;
+    return profileName({ env: this.#world.env, config: this.config, profile });
+  }
+
+  close(): void {
+    this.#transport?.close();
+  }
+
+  #transportOnce(): Transport {
+    if (this.#transport) return this.#transport;
+    const { env, signal, redactor } = this.#world;
+    const reporter = this.#reporter;
+    const isTraced = this.#flags.debug || Boolean(env.MAR_DEBUG);
+    const trace = async () => {
+      const { createTrace } = await import('../http/trace.ts');
+      return createTrace(redactor, (text) => reporter.trace(text), env.MAR_DEBUG === 'http');
+    };
+    const transport = createTransport({
+      ...this.#flags,
+      ...this.trustOptions,
+      signal,
+      redactor,
+      trace: isTraced ? trace : undefined,
+      onRetry: (waitMs, status) => reporter.announceRetry(waitMs, status),
+    });
+    this.#transport = {
+      ...transport,
+      send: (request, own) =>
+        reporter.waitFor(request.url.host, () => transport.send(request, own)),
+    };
+    return this.#transport;
+  }
+}

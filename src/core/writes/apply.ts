@@ -1,0 +1,128 @@
+import { type Endpoint, endpoints, resourceNoun } from '../api/endpoints.ts';
+import type { CallInput } from '../client/request.ts';
+import { MarError, orUndefined } from '../errors.ts';
+import { textAt } from '../json/fields.ts';
+import type { ServiceRecord } from '../json/serviceRecord.ts';
+import { isObject, isSame, type JsonObject } from '../json/value.ts';
+import type { Context } from '../session/context.ts';
+import { remember } from '../session/remember.ts';
+import { NothingToWrite, type Plan, type Remark, revised, type Version } from './plan.ts';
+
+/** Reads a record that is about to be changed, or to become part of another one. */
+export async function readVersion(
+  { session, world }: Pick<Context, 'session' | 'world'>,
+  endpoint: Endpoint,
+  id: string,
+): Promise<Version> {
+  const client = await session.client();
+  const response = await client.call(endpoint, { id, forWrite: true });
+  const arrivedMs = world.elapsedMs();
+  const record = world.interruptible(() => response.tree);
+  if (isObject(record)) return { record, tag: response.tag, arrivedMs };
+  const name = `${resourceNoun(endpoint.resource)} ${id}`;
+  throw new MarError('service', `the response for ${name} is not a record`);
+}
+
+type Applied =
+  | { kind: 'sent'; record: ServiceRecord }
+  /** Others have made the same change meanwhile. */
+  | { kind: 'unchanged'; record: JsonObject };
+
+/** Sends a plan: a last read of the record, then one request. */
+export async function apply(context: Context, plan: Plan): Promise<Applied> {
+  const { session } = context;
+  const endpoint: Endpoint = endpoints[plan.endpoint];
+  const client = await session.client();
+  const placed =
+    plan.order && (await (await import('./placedBefore.ts')).placeOrder(context, plan));
+  const call: CallInput = {
+    ...callOf(plan),
+    checkHints: placed?.checkHints,
+    onSend: () => session.reportDestination(),
+    lastRead: lastRead(context, plan, ({ remarks }) => reportRemarks(context, remarks)),
+  };
+  let record: ServiceRecord;
+  try {
+    record = await client.call(endpoint, call);
+  } catch (error) {
+    if (error instanceof NothingToWrite) return { kind: 'unchanged', record: error.record };
+    throw placed ? await placed.failed(error) : error;
+  }
+  // First, because a closed pipe ends the command while it prints.
+  await placed?.created(record.value);
+  await rememberWritten(context, plan, record);
+  return { kind: 'sent', record };
+}
+
+/** The request of a plan. */
+export const callOf = ({ id, body, over, guard }: Plan): CallInput => ({
+  id,
+  body,
+  base: over?.record,
+  ifMatch: guard?.force ? undefined : over?.tag,
+});
+
+/**
+ * Reads the record again when the connection for the write is open, unless the version of the plan is
+ * fresh. `onRevised` gets the plan over the new version, and may throw to send nothing.
+ */
+export function lastRead(
+  context: Pick<Context, 'session' | 'world'>,
+  plan: Plan,
+  onRevised: (revision: Plan) => void,
+): CallInput['lastRead'] {
+  const { guard, over } = plan;
+  const { readBy } = endpoints[plan.endpoint] as Endpoint;
+  if (!guard || !over || !readBy) return undefined;
+  const { world } = context;
+  let current = plan;
+  return async () => {
+    const last = current.over ?? over;
+    if (world.elapsedMs() - last.arrivedMs < guard.maxAgeMs) return undefined;
+    const newest = await readVersion(context, endpoints[readBy], String(plan.body.get('_id')));
+    if (isSame(newest.record, last.record)) {
+      current = { ...current, over: newest };
+      // Printing the same body again would take as long as the rest of a row. An earlier look may have
+      // changed it, on a connection that was closed before the write.
+      return current.body === plan.body ? undefined : revisionOf(current);
+    }
+    const { Fingerprint } = await import('../records/fingerprint.ts');
+    const revision = world.interruptible(() => revised(plan, newest, Fingerprint.of));
+    if (!revision) throw new NothingToWrite(newest.record);
+    onRevised(revision);
+    current = revision;
+    return revisionOf(current);
+  };
+}
+
+const revisionOf = (plan: Plan) => ({ body: plan.body, ifMatch: callOf(plan).ifMatch });
+
+export function reportRemarks(
+  { reporter }: Pick<Context, 'reporter'>,
+  remarks: readonly Remark[],
+): void {
+  for (const { text, code } of remarks) {
+    if (code === undefined) reporter.reportOnce(text);
+    else reporter.warn(code, text);
+  }
+}
+
+/** Remembers a written record on this machine: its id, its values, and its state for the next write. */
+async function rememberWritten(
+  context: Context,
+  { endpoint: endpointId, id }: Plan,
+  record: ServiceRecord,
+): Promise<void> {
+  const { resource, readBy, isTracked }: Endpoint = endpoints[endpointId];
+  if (readBy) {
+    const { rememberSeen } = await import('./seenAssets.ts');
+    await rememberSeen(
+      context,
+      orUndefined(() => record.tree),
+    );
+  }
+  await remember(context.session, resource, [{ id, record }]);
+  if (!isTracked) return;
+  const { trackCreated } = await import('../session/tracked.ts');
+  await trackCreated(context.session, [textAt(record.value, '_id')].filter(Boolean));
+}

@@ -1,0 +1,64 @@
+/* Writes: a plan of what would be sent, looked at by a person, then carried out. */
+
+export { previewOf } from '../../modules/agents/question.ts';
+export { apply, callOf, lastRead, readVersion } from './apply.ts';
+export {
+  assetTarget,
+  changeAsset,
+  idChangedError,
+  overwriteOption,
+  readAsset,
+  replaceAsset,
+} from './assets.ts';
+export {
+  type BodyRequest,
+  bodyOptions,
+  dryRunOption,
+  edit,
+  editRules,
+  readBody,
+  readEdits,
+  readWholeBody,
+  yesOption,
+} from './body.ts';
+export { nothingSent, skipChecksOption, skipHint, skips } from './checks.ts';
+export { create, createOptions, templateResult } from './createRecord.ts';
+export { differenceLines, fieldLines } from './diff.ts';
+export { requestRecord, requestResults } from './dryRun.ts';
+export { editInEditor } from './editor.ts';
+export { removeRepeatedTags, withFieldFlags } from './fieldFlags.ts';
+export { findPeople, type People } from './people.ts';
+export {
+  checkEarlier,
+  compareOrder,
+  describeEarlier,
+  type Earlier,
+  earlierFacts,
+  earlierOrders,
+  isWithoutLedger,
+  newOrder,
+  openLedger,
+  orderOptions,
+  orderSource,
+  placeOrder,
+} from './placedBefore.ts';
+export {
+  mergeWith,
+  NothingToWrite,
+  type Plan,
+  planChange,
+  type Target,
+} from './plan.ts';
+export {
+  namesReviewer,
+  refuse,
+  refuseDoubtfulValues,
+  refuseMistakes,
+  refuseUnknownRemovals,
+  strictHint,
+  valuesReviewer,
+} from './refuseMistakes.ts';
+export { confirm, needsConfirmation, noDiffNote } from './review.ts';
+export { openSeenAssets, rememberPrinted, rememberSeen } from './seenAssets.ts';
+export { findAsset, valueTranslator } from './translate.ts';
+export { put, putOptions } from './write.ts';

@@ -1,0 +1,67 @@
+import { hideSecrets } from '../api/secretFields.ts';
+import type { Input } from '../input.ts';
+import { pretty } from '../json/text.ts';
+import { type JsonObject, printJson } from '../json/value.ts';
+import { differences } from '../records/recordDiff.ts';
+import type { Context } from '../session/context.ts';
+import { visibleJson } from '../values/sanitise.ts';
+import { reportRemarks } from './apply.ts';
+import { differenceLines, fieldLines } from './diff.ts';
+import type { Plan } from './plan.ts';
+
+export const needsConfirmation = ({ reporter }: Context, { options }: Input): boolean =>
+  reporter.isInteractive && !options.yes && !options.dryRun;
+
+/** Asks on the terminal whether to write. A no ends the command. */
+export async function confirm({ session, reporter }: Context): Promise<void> {
+  const { baseUrl, email } = session.identity();
+  await reporter.confirm(`Write this to ${baseUrl.host} as ${email}?`, 'Nothing was written.');
+}
+
+export const noDiffNote = 'The current version cannot be read, so there is no diff to show.';
+
+/**
+ * Shows a person what a plan would write, and asks. Without a terminal nothing is asked, but the
+ * differences are printed.
+ */
+export async function review(context: Context, input: Input, plan: Plan): Promise<void> {
+  const { reporter, flags } = context;
+  reportRemarks(context, plan.remarks);
+  const mustConfirm = needsConfirmation(context, input);
+  if (plan.over) {
+    // The question is about the changes, so --quiet does not hide them from it.
+    if (mustConfirm || !flags.quiet) await showDifference(context, plan, plan.over.record);
+  } else if (mustConfirm) {
+    await showBody(context, plan.body);
+    const isNew = plan.isNew || (plan.id ?? plan.body.get('_id')) === undefined;
+    if (!isNew) reporter.reportOnce(noDiffNote, 'essential');
+  }
+  if (mustConfirm) await confirm(context);
+}
+
+/** Prints to standard error: standard output is for the resulting record. */
+async function showDifference({ reporter, world }: Context, plan: Plan, before: JsonObject) {
+  if (reporter.isForPrograms) return;
+  const { interruptible, redactor, streams } = world;
+  const { stderr } = streams;
+  const redact = (text: string) => redactor.clean(text);
+  const width = stderr.isTerminal ? stderr.columns : undefined;
+  const lines = interruptible(() =>
+    differenceLines(differences(before, plan.body), reporter.style, { width, redact }),
+  );
+  await reporter.printLines([`Changes to ${plan.guard?.name}:`, ...lines].map(redact));
+}
+
+/** More lines would scroll the beginning of the record off a screen of 24 lines. */
+const maxBodyLines = 18;
+
+/** Shows the record that is about to be written. A long one gets a line for each field. */
+async function showBody({ reporter, world }: Context, body: JsonObject): Promise<void> {
+  const clean = (text: string) => visibleJson(world.redactor.clean(text));
+  const json = world.interruptible(() => pretty(printJson(hideSecrets(body))));
+  const lines = clean(json).split('\n');
+  const isLong = lines.length > maxBodyLines;
+  const note = isLong ? ' (long values are cut; --dry-run shows all)' : '';
+  const shown = isLong ? fieldLines([...body], clean) : lines;
+  await reporter.printLines([`This record will be written${note}:`, ...shown]);
+}

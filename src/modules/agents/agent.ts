@@ -1,0 +1,303 @@
+import { createHash, randomUUID } from 'node:crypto';
+import path from 'node:path';
+import {
+  type CallToolResult,
+  type InputRequiredResult,
+  inputRequired,
+  inputResponse,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import { endpoints } from '../../core/api/endpoints.ts';
+import { MarError, orUndefined } from '../../core/errors.ts';
+import { makeFolder } from '../../core/files/makeFolder.ts';
+import { items, valueAt } from '../../core/json/fields.ts';
+import { cleanTexts } from '../../core/json/hideFields.ts';
+import { fromPlain, type Json, type JsonObject, printJson } from '../../core/json/value.ts';
+import { outcome, recordResult } from '../../core/output/result.ts';
+import { differences } from '../../core/records/recordDiff.ts';
+import type { Context } from '../../core/session/context.ts';
+import { apply, type Plan, previewOf } from '../../core/writes/index.ts';
+import { type CallOutcome, commandResults, type Program, withCall } from './call.ts';
+import { factsOf, type Report, resultOf } from './results.ts';
+import tasks from './tasks.json' with { type: 'json' };
+import {
+  columnsOf,
+  commandOf,
+  type Fields,
+  inputOf,
+  isWrite,
+  type Places,
+  type Tool,
+} from './tools.ts';
+
+const tokenMs = 10 * 60 * 1000;
+
+/** The program at the other end, as the ledger names it, and whether it can ask the person. */
+export interface Client {
+  agent: string;
+  canAsk: boolean;
+}
+
+export interface AgentOptions {
+  /** The folder for the files of calls. */
+  root: string;
+  /** Write only where the client can ask the person. */
+  mustAsk: boolean;
+}
+
+interface Call {
+  tool: Tool;
+  fields: Fields;
+  client: Client;
+  request: ServerContext['mcpReq'];
+}
+
+/** A write that was shown. It may be carried out once. */
+interface ShownWrite {
+  /** A digest of the call that showed it, which the second call repeats. */
+  call: string;
+  question: string;
+  /** The time for dates such as +14d, so that the dates are those that were shown. */
+  at: Date;
+  /** Undefined for a batch or a file: its preview is made again, and has to have this digest. */
+  plan?: Plan;
+  digest: string;
+  outcome?: string;
+}
+
+/** Does the tasks of tools, for one client and one account. */
+export class Agent {
+  readonly #context: Context;
+  readonly program: Program;
+  readonly #options: AgentOptions & Places;
+  readonly #shown = new Map<string, ShownWrite>();
+  /** One write at a time, because a batch locks its journal for the whole process. */
+  #lastWrite: Promise<unknown> = Promise.resolve();
+  #hasLeft = false;
+  /** The outcome that no client heard. */
+  #unheard?: MarError;
+
+  constructor(context: Context, program: Program, options: AgentOptions) {
+    this.#context = context;
+    this.program = program;
+    // Rows for a test account are not those for the real one.
+    const { baseUrl, email } = orUndefined(() => context.session.identity()) ?? {};
+    const account = digestOf(`${email} ${baseUrl}`).slice(0, 8);
+    const rows = path.join(context.session.folders.state, 'agent-rows', account);
+    this.#options = { ...options, rows };
+  }
+
+  /** The client is gone. A single request that was sent is finished, and a batch stops after its rows. */
+  leave(): void {
+    this.#hasLeft = true;
+  }
+
+  /** Waits for the last write. Throws if nobody heard its outcome. */
+  async finish(): Promise<void> {
+    await this.#lastWrite;
+    if (this.#unheard) throw this.#unheard;
+  }
+
+  async call(
+    tool: Tool,
+    { token, ...fields }: Fields,
+    request: ServerContext['mcpReq'],
+    client: Client,
+  ): Promise<CallToolResult | InputRequiredResult> {
+    const call = { tool, fields, client, request };
+    if (!isWrite(tool, fields)) return this.#resultOf(call, await this.#run(call));
+    if (token === undefined) return this.#inTurn(() => this.#show(call));
+    const write = this.#shownWrite(`${token}`, digestOf(callText(call)));
+    if (client.canAsk) {
+      const answer = inputResponse(request.inputResponses, 'write');
+      if (answer.kind !== 'elicit') return questionOf(write.question);
+      write.outcome = 'the user declined, and nothing was written';
+      if (answer.action !== 'accept') throw new Error(write.outcome);
+    }
+    write.outcome = 'it was started, and its outcome is unknown';
+    return this.#inTurn(() => this.#write(call, write));
+  }
+
+  async #run(call: Call, options: { isPreview?: boolean; now?: Date } = {}): Promise<CallOutcome> {
+    return this.#runCommand(call, options).catch((error: unknown) => {
+      if (error instanceof MarError) return { error, warnings: [] };
+      throw error;
+    });
+  }
+
+  async #runCommand(
+    { tool, fields, client, request }: Call,
+    { isPreview = false, now }: { isPreview?: boolean; now?: Date },
+  ): Promise<CallOutcome> {
+    const { signal, _meta, notify } = request;
+    const { program } = this;
+    if (tool.operand === 'topic') {
+      return withCall(this.#context, { signal }, async function* () {
+        yield outcome(await program.describe(String(fields.topic)), '');
+      });
+    }
+    const words = commandOf(tool, fields);
+    const command = await program.command(words);
+    const { input, ...more } = inputOf(tool, fields, command, { ...this.#options, isPreview, now });
+    const isBatch = input.options.batch !== undefined;
+    if (isBatch && more.stdin !== undefined) makeFolder(this.#options.rows);
+    const { progressToken } = _meta ?? {};
+    let progress = 0;
+    const onProgress = (message: string) => {
+      progress += 1;
+      const params = { progressToken, progress, message };
+      void notify({ method: 'notifications/progress', params }).catch(() => {});
+    };
+    const options = {
+      ...more,
+      signal,
+      now,
+      columns: isPreview ? undefined : columnsOf(tool, fields),
+      agent: client.agent,
+      onProgress: progressToken === undefined ? undefined : onProgress,
+    };
+    const run = await withCall(this.#context, options, (context) =>
+      commandResults(context, { path: words, command, input }, program),
+    );
+    const journal = valueAt(run.data, 'journal');
+    if (typeof journal !== 'string' || isPreview || valueAt(run.data, 'results')) return run;
+    const status = {
+      path: 'batch status',
+      command: await program.command('batch status'),
+      input: { arguments: [journal], options: {}, given: [] },
+    };
+    const { data } = await withCall(this.#context, { signal }, (context) =>
+      commandResults(context, status, program),
+    );
+    return { ...run, data: withIds(run.data as JsonObject, items(data, 'results')) };
+  }
+
+  #resultOf({ tool }: Call, report: Omit<Report, 'now'>): CallToolResult {
+    const { redactor, now } = this.#context.world;
+    return resultOf(tool, { ...report, now: now() }, (text) => redactor.clean(text));
+  }
+
+  async #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const done = this.#lastWrite.then(work);
+    this.#lastWrite = done.catch(() => {});
+    return done;
+  }
+
+  async #show(call: Call): Promise<CallToolResult> {
+    const { tool, fields, client } = call;
+    const at = this.#context.world.now();
+    const words = commandOf(tool, fields);
+    const { endpoint, options = [] } = await this.program.command(words);
+    const canPreview = tool.writeFlags ?? options.some(({ flags }) => flags === '--dry-run');
+    const run = canPreview
+      ? await this.#run(call, { isPreview: true, now: at })
+      : { data: fromPlain(fields), warnings: [] };
+    if (run.error && run.error.kind !== 'check') return this.#resultOf(call, run);
+    const { data = [], plan } = run;
+    if (valueAt(data, 'unchanged') === true || [data].flat().length === 0) {
+      return this.#resultOf(call, { ...run, data: fromPlain({ changes: [], unchanged: true }) });
+    }
+    const { redactor } = this.#context.world;
+    const { shown, question } = canPreview
+      ? previewOf(
+          cleanTexts(data, (text) => redactor.clean(text)),
+          {
+            endpoint: endpoint && endpoints[endpoint],
+            file: tool.writeFlags && String(fields.output ?? fields.source),
+            rows: Number(fields.show ?? 3),
+            session: this.#context.session,
+          },
+        )
+      : { shown: data, question: `${words}: ${printJson(data)}?` };
+    const canWrite = client.canAsk || !this.#options.mustAsk;
+    const token = canWrite ? randomUUID() : undefined;
+    const digest = digestOf(printJson(data));
+    if (token) this.#keep(token, { call: digestOf(callText(call)), question, at, plan, digest });
+    const headline = canWrite ? tasks.notices.token : tasks.notices.cannotAsk;
+    return this.#resultOf(call, { ...run, data: shown, token, headline });
+  }
+
+  #keep(token: string, write: ShownWrite): void {
+    for (const [name, { at }] of this.#shown) {
+      if (write.at.getTime() - at.getTime() > tokenMs) this.#shown.delete(name);
+    }
+    this.#shown.set(token, write);
+  }
+
+  #shownWrite(token: string, call: string): ShownWrite {
+    const write = this.#shown.get(token);
+    if (!write) throw refusal('unknown token, or one that is no longer kept');
+    if (write.outcome) throw new Error(`the token was used before: ${write.outcome}`);
+    const age = this.#context.world.now().getTime() - write.at.getTime();
+    if (age > tokenMs) throw refusal('the token is older than 10 minutes');
+    if (write.call === call) return write;
+    throw refusal('the token belongs to another request');
+  }
+
+  async #write(call: Call, write: ShownWrite): Promise<CallToolResult> {
+    const { tool, client } = call;
+    if (this.#hasLeft) throw refusal('the client has left');
+    const { plan } = write;
+    const run = plan ? await this.#carryOut(call, plan) : await this.#repeat(call, write);
+    write.plan = undefined;
+    const { error, data } = run;
+    const id = valueAt(data, '_id');
+    const failure = error && `it failed: ${JSON.stringify(factsOf(error, tool))}`;
+    write.outcome = failure ?? `it was written${id ? ` (${id})` : ''}`;
+    if (this.#hasLeft) {
+      const message = `standard input was closed during ${tool.name}; ${write.outcome}`;
+      const hint = 'The agent does not know this: tell it before it writes again.';
+      this.#unheard = new MarError(error?.kind ?? 'interrupted', message, { hint });
+    }
+    const note = client.canAsk ? undefined : tasks.notices.unasked;
+    return this.#resultOf(call, { ...run, note });
+  }
+
+  /** Sends exactly what was shown. */
+  async #carryOut({ tool, fields, client, request }: Call, plan: Plan): Promise<CallOutcome> {
+    const { view = { columns: [] } } = await this.program.command(commandOf(tool, fields));
+    const changed = plan.over && differences(plan.over.record, plan.body);
+    const paths = changed?.map((one) => one.path.replace(/\[.*/, ''));
+    const columns = columnsOf(paths ? { ...tool, fields: paths } : tool, fields);
+    const { agent } = client;
+    const { signal } = request;
+    const call = { signal, columns, agent, isFinished: () => this.#hasLeft };
+    return withCall(this.#context, call, async function* (context) {
+      const applied = await apply(context, plan);
+      yield applied.kind === 'sent'
+        ? recordResult(applied.record, view, { isWritten: true })
+        : outcome({ unchanged: true }, '');
+    });
+  }
+
+  /** Runs a command that has no plan of one record, if it would still do what was shown. */
+  async #repeat(call: Call, write: ShownWrite): Promise<CallOutcome> {
+    const { at: now } = write;
+    const canPreview = write.digest !== digestOf(printJson(fromPlain(call.fields)));
+    const again = canPreview ? await this.#run(call, { isPreview: true, now }) : undefined;
+    if (again && digestOf(printJson(again.data ?? [])) !== write.digest) {
+      write.outcome = 'what it would write has changed, so nothing was written';
+      throw refusal(write.outcome);
+    }
+    return this.#run(call, { now });
+  }
+}
+
+/** The counts of a batch, and the ids of its records by their rows. */
+function withIds(facts: JsonObject, results: readonly unknown[]): Json {
+  const counts = [...facts].filter(([, value]) => printJson(value) !== '[]');
+  const ids = results.map((one) => [printJson(valueAt(one, 'row') as Json), valueAt(one, 'id')]);
+  return new Map([...counts, ['ids', fromPlain(Object.fromEntries(ids))]]);
+}
+
+const questionOf = (message: string) =>
+  inputRequired({
+    inputRequests: {
+      write: inputRequired.elicit({ message, requestedSchema: { type: 'object', properties: {} } }),
+    },
+  });
+
+const digestOf = (text: string) => createHash('sha256').update(text).digest('hex');
+const callText = ({ tool: { name }, fields }: Call) => JSON.stringify({ name, fields });
+const refusal = (reason: string) =>
+  new Error(`${reason}. Nothing was sent. Call the tool without a token to see the request again.`);

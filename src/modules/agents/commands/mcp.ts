@@ -1,0 +1,48 @@
+import { statSync } from 'node:fs';
+import path from 'node:path';
+import type { Command } from '../../../core/commands/command.ts';
+import { usageError } from '../../../core/errors.ts';
+import { option, stringOption } from '../../../core/input.ts';
+
+export const command: Command = {
+  isEndless: () => true,
+  summary: 'Let an AI agent use mar (Model Context Protocol)',
+  details:
+    'Serves one agent on standard input and output, until the agent closes it. The tools only read, unless you give --allow-writes. A write then takes two calls: the first shows the request, the second sends exactly that. A client that can ask you does so before; --allow-writes=asked writes only there. All calls use the account of --profile. Calls name only files below --root.',
+  options: [
+    option(
+      '--allow-writes[=when]',
+      'also offer the tools that write; asked: only if the client can ask you first',
+      { choices: ['asked'] },
+    ),
+    option('--all-tools', 'also offer rare tools, such as submit_translation'),
+    option('--root <dir>', 'folder for the files of calls', {
+      default: 'the current folder',
+      completes: 'folder',
+    }),
+  ],
+  examples: {
+    'Let an agent read': 'mar mcp',
+    'Let an agent write with another account, if it can ask you first':
+      'mar mcp --profile staging --allow-writes=asked',
+  },
+  // biome-ignore lint/correctness/useYield: the agent gets the results
+  async *run(context, input, program) {
+    const { allowWrites, allTools } = input.options;
+    const root = readRoot(stringOption(input, 'root'));
+    const { reporter } = context;
+    if (reporter.isInteractive) reporter.reportOnce('Waiting for an agent, until Ctrl-D');
+    return (await import('../server.ts')).serve(context, program, {
+      allowWrites: allowWrites !== undefined,
+      mustAsk: allowWrites === 'asked',
+      allTools: allTools === true,
+      root,
+    });
+  },
+};
+
+function readRoot(folder = ''): string {
+  const root = path.resolve(folder);
+  if (statSync(root, { throwIfNoEntry: false })?.isDirectory()) return root;
+  throw usageError(`--root ${folder} is not a folder`, { flag: '--root', value: folder });
+}

@@ -1,0 +1,86 @@
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import type { Hint, MarError } from '../../core/errors.ts';
+import { cleanTexts } from '../../core/json/hideFields.ts';
+import { fromPlain, type Json, printJson } from '../../core/json/value.ts';
+import { visibleJson } from '../../core/values/sanitise.ts';
+import type { CallOutcome } from './call.ts';
+import { shorten } from './shorten.ts';
+import tasks from './tasks.json' with { type: 'json' };
+import { fieldOf, type Tool } from './tools.ts';
+
+/** About 10,000 tokens. */
+const maxLength = 30_000;
+
+export interface Report extends Pick<CallOutcome, 'data' | 'error' | 'warnings'> {
+  headline?: string;
+  note?: string;
+  token?: string;
+  now: Date;
+}
+
+/** The outcome as text with exact numbers. Secrets are removed, and hidden characters are escaped. */
+export function resultOf(
+  tool: Tool,
+  { data, error, warnings, headline, note, token, now }: Report,
+  clean: (text: string) => string,
+): CallToolResult {
+  // Each part is redacted before it is cut, because a part of a secret cannot be recognised.
+  const whole = data && cleanTexts(data, clean);
+  // A wait that is not over is no problem.
+  const problem = error?.kind === 'wait-timeout' ? undefined : error;
+  const isError = problem !== undefined && problem.kind !== 'check';
+  const still = error && !problem ? `${error.message}. Call ${tool.name} again.` : undefined;
+  const words = warnings.map((one) => hintWords(one, tool)).filter(Boolean);
+  const facts = {
+    now: `${now.toISOString().slice(0, 19)}Z`,
+    token,
+    note: note ?? still,
+    error: problem && factsOf(problem, tool),
+    warnings: words.length > 0 ? words : undefined,
+  };
+  const report = cleanTexts(fromPlain(facts), clean) as Map<string, Json>;
+  const found = isError ? 'failed' : 'found';
+  const done = tasks.notices[problem ? found : 'done'];
+  const text = (room: number) => {
+    const result = whole && shorten(whole, room);
+    const parts = new Map(shorten(report, room) as typeof report);
+    if (result !== undefined) parts.set('result', result);
+    if (result !== whole) parts.set('cut', tasks.notices.cut);
+    return visibleJson(printJson(parts));
+  };
+  let json = text(maxLength - 1000);
+  for (let room = maxLength; json.length > maxLength && room > 100; room /= 2) json = text(room);
+  const texts = [`${headline ?? done} ${tasks.notices.data}`, json.slice(0, maxLength)];
+  return { content: texts.map((one) => ({ type: 'text', text: one })), isError };
+}
+
+/** The flags of a tool's command in a text, by the names of its fields. */
+const withFields = (text: string, { flags }: Tool) =>
+  [...flags]
+    .sort((one, other) => other.length - one.length)
+    .reduce((words, flag) => words.replaceAll(`--${flag}`, fieldOf(flag)), text);
+
+/** The hints that an agent can follow. Decisions of a person become one sentence. */
+function hintWords(hints: readonly Hint[], tool: Tool): string {
+  const own = hints.filter((hint) => hint.for === undefined && !hint.command);
+  const texts = own.map(({ text }) => withFields(text, tool));
+  if (hints.some((hint) => hint.for === 'person')) texts.push(tasks.notices.ask);
+  return texts.join(' ');
+}
+
+/** What an agent decides by, in the words of a tool. Other facts are for people who look for the cause. */
+export function factsOf(error: MarError, tool: Tool): object {
+  const { url, method, body, cause, flag, ...facts } = error.facts;
+  const field = facts.field ?? (flag && fieldOf(flag.replace(/^-+/, '')));
+  const hint = error.kind === 'auth' ? tasks.notices.auth : hintWords(error.hints, tool);
+  return inWords({ ...facts, field, hint: hint || undefined }, tool) as object;
+}
+
+function inWords(value: unknown, tool: Tool): unknown {
+  if (Array.isArray(value)) return value.map((one) => inWords(one, tool));
+  if (typeof value !== 'object' || value === null) return value;
+  const { flag: _, hints, message, ...rest } = value as Record<string, unknown>;
+  const entries = Object.entries(rest).map(([key, part]) => [key, inWords(part, tool)]);
+  const words = typeof message === 'string' ? { message: withFields(message, tool) } : {};
+  return { ...words, ...Object.fromEntries(entries) };
+}

@@ -1,0 +1,95 @@
+import { Readable } from 'node:stream';
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
+  type ClientCapabilities,
+  fromJsonSchema,
+  McpServer,
+  type ServerContext,
+  SUPPORTED_PROTOCOL_VERSIONS,
+} from '@modelcontextprotocol/server';
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import { messageOf } from '../../core/errors.ts';
+import type { Context } from '../../core/session/context.ts';
+import { version } from '../../core/version.ts';
+import { Agent, type AgentOptions, type Client } from './agent.ts';
+import type { Program } from './call.ts';
+import { messagesIn } from './messages.ts';
+import tasks from './tasks.json' with { type: 'json' };
+import tools from './tools.json' with { type: 'json' };
+import { type Fields, toolsFor } from './tools.ts';
+
+interface ServerOptions extends AgentOptions {
+  allowWrites: boolean;
+  allTools: boolean;
+}
+
+/** Serves one client, until it closes standard input. */
+export async function serve(
+  context: Context,
+  program: Program,
+  options: ServerOptions,
+): Promise<void> {
+  const agent = new Agent(context, program, options);
+  await new Promise<void>((ended) => {
+    const { stdin, stdout } = context.world.streams;
+    const messages = messagesIn(stdin, (response) => stdout.terminal.write(response));
+    const transport = new StdioServerTransport(Readable.from(messages), stdout.terminal);
+    const close = transport.close.bind(transport);
+    transport.close = () => {
+      agent.leave();
+      return close().then(ended);
+    };
+    const onerror = (error: Error) => {
+      if (!context.world.signal.aborted) context.reporter.report(`warning: ${messageOf(error)}`);
+    };
+    const connection = serveStdio(() => serverFor(agent, options), { transport, onerror });
+    context.world.signal.addEventListener('abort', () => connection.close(), { once: true });
+  });
+  await agent.finish();
+}
+
+/** Without the one version that requires batches, which the library does not read. */
+const supportedProtocolVersions = SUPPORTED_PROTOCOL_VERSIONS.filter((one) => one !== '2025-03-26');
+
+function serverFor(agent: Agent, { allowWrites, allTools }: ServerOptions): McpServer {
+  const { instructions } = tasks;
+  const server = new McpServer(
+    { name: 'mar', version },
+    { instructions, supportedProtocolVersions },
+  );
+  const clientOf = ({ envelope = {} }: ServerContext['mcpReq']): Client => {
+    const own = envelope as Record<string, ClientCapabilities & { name?: string }>;
+    const declared = own[CLIENT_CAPABILITIES_META_KEY] ?? server.server.getClientCapabilities();
+    const { name } = own[CLIENT_INFO_META_KEY] ?? server.server.getClientVersion() ?? {};
+    const { elicitation } = declared ?? {};
+    const canAsk = Boolean(elicitation?.form ?? (elicitation && !elicitation.url));
+    return {
+      canAsk,
+      agent: `agent ${name?.replaceAll(/[^\w .-]/g, '').slice(0, 40) || 'unknown'}`,
+    };
+  };
+  for (const tool of toolsFor(allowWrites, allTools)) {
+    const { name, description, annotations } = tool;
+    const inputSchema = fromJsonSchema<Fields>(tool.inputSchema);
+    server.registerTool(name, { description, inputSchema, annotations }, (fields, { mcpReq }) =>
+      agent.call(tool, fields, mcpReq, clientOf(mcpReq)),
+    );
+  }
+  for (const { name, description, mimeType, topic } of tools.resources) {
+    const uri = `mar://${name}`;
+    server.registerResource(name, uri, { description, mimeType }, async () => {
+      return { contents: [{ uri, mimeType, text: await agent.program.document(topic) }] };
+    });
+  }
+  for (const { name, description, arguments: described, text } of tasks.prompts) {
+    const properties = described as Record<string, object>;
+    const required = Object.keys(properties);
+    const argsSchema = fromJsonSchema<Fields>({ type: 'object', properties, required });
+    server.registerPrompt(name, { description, argsSchema }, (values) => {
+      const filled = text.replaceAll(/\{(\w+)\}/g, (_all, key) => `${values[key]}`);
+      return { messages: [{ role: 'user', content: { type: 'text', text: filled } }] };
+    });
+  }
+  return server;
+}

@@ -1,0 +1,153 @@
+import { endpoints, repetitionOf } from '../../core/api/endpoints.ts';
+import type { Command } from '../../core/commands/command.ts';
+import { usageError } from '../../core/errors.ts';
+import { type Argument, longName, type Option, option, stringOption } from '../../core/input.ts';
+import { textResult } from '../../core/output/result.ts';
+import { defaultConcurrency } from '../../core/values/concurrency.ts';
+import { runBatch } from './index.ts';
+
+const group = 'Batch flags';
+
+const journalOption = option('--journal <file>', 'file that records the outcome of each row', {
+  default: 'FILE.mar-journal',
+  completes: 'file',
+});
+
+/** The flags of a run, beside `--batch`. */
+const batchOptions: readonly Option[] = [
+  journalOption,
+  option('--concurrency <n>', 'rows to send at the same time', {
+    default: String(defaultConcurrency.writes),
+  }),
+  option(
+    '--shard <i/n>',
+    'send only part i of n, such as 1/4; auto takes both numbers from the variables of the CI system, auto/n only the part',
+  ),
+  option('--sheet <name>', 'sheet of a workbook with several'),
+  option('--hidden <what>', 'send or skip rows that are hidden in a workbook', {
+    choices: ['include', 'skip'],
+  }),
+  option(
+    '--map <heading=field>',
+    "field of a column: 'Notes=instructions'; 'Notes=' leaves it out (repeatable)",
+    { many: true },
+  ),
+  option('--dates <order>', 'order of day and month in 1/12/2026', { choices: ['dmy', 'mdy'] }),
+  option('--skip-invalid', 'send the valid rows and skip the others'),
+  option('--check', 'check all rows and send nothing; exit code 8 if rows are invalid', {
+    excludes: ['--restart', '--dry-run'],
+  }),
+  option('--verify-ids', 'check that all assets that the rows name exist, before sending'),
+  option('--allow-empty', 'an input without rows is not an error'),
+  option('--stop-on-error', 'stop at the first row that fails'),
+  option('--retry-failed', 'also send rows again that the service refused, and conflicts'),
+  option('--restart', 'start over and send every row, done ones too; asks, or needs --yes'),
+  option(
+    '--rejects <file>',
+    'write the invalid and failed rows, as they are in the input, with the reason of each',
+    { completes: 'file' },
+  ),
+];
+
+const duplicatesOption = option(
+  '--allow-duplicates',
+  'send rows that are the same record as a row before them, too',
+);
+
+const batchFlags = (...names: readonly string[]) =>
+  batchOptions.filter(({ flags }) => names.includes(longName(flags)));
+
+/** The argument of `mar batch status` and the like. */
+export const batchFile: Argument = {
+  name: 'file',
+  summary: 'input of the batch, or its journal',
+  completes: 'file',
+};
+
+/** An undo writes back exactly what a journal has, and has a journal of its own. */
+export const undoOptions = [
+  ...batchFlags('--concurrency', '--stop-on-error', '--retry-failed', '--restart'),
+  { ...journalOption, default: 'FILE.undo.mar-journal' },
+];
+
+const forAllRows =
+  "Give it as a column of the file, or for all rows with --set, as in --set 'uses.items[+]=online'.";
+
+/** Flags of the commands themselves that a batch honours for every row. */
+const usableFlags = [
+  '--set',
+  '--set-string',
+  '--unset',
+  '--like',
+  '--like-profile',
+  '--tz',
+  '--force',
+  '--skip-checks',
+  '--again',
+  '--ledger',
+  '--yes',
+  '--dry-run',
+];
+
+/** What help says of the batches of a command. */
+const added: Readonly<Record<string, Pick<Command, 'details' | 'examples'>>> = {
+  'asset put': {
+    details:
+      'With --batch, each row of the file has an _id and the fields to change, and is changed as with --set: other fields stay.',
+    examples: {
+      'Show what a batch file would change': 'mar asset put --batch assets.csv --dry-run',
+      'Take back what a batch wrote': 'mar batch undo assets.csv',
+    },
+  },
+};
+
+/** Adds the batch flags to a write, named by its words after `mar`. A flag of both, such as `--check`, is the command's own. */
+export function batchable(words: string, command: Command): Command {
+  const { endpoint, options: ownOptions = [], rows: { template, like } = {} } = command;
+  if (!endpoint) throw new Error(`mar ${words} has no endpoint`);
+  const isSentOnce = repetitionOf(endpoints[endpoint]) === 'once';
+  const ownFlags = ownOptions.map(({ flags }) => longName(flags));
+  const runOptions = [...batchOptions, ...(isSentOnce ? [duplicatesOption] : [])];
+  const usable = [...usableFlags, ...runOptions.map(({ flags }) => longName(flags))];
+  if (template) usable.push('--template');
+  const unusable = ownOptions.filter(({ flags }) => !usable.includes(longName(flags)));
+  const ofFields = unusable.filter(({ flags }) => /<(?!file)/.test(flags));
+  const { details, examples } = added[words] ?? {};
+  return {
+    ...command,
+    details: [command.details, details].filter(Boolean).join(' ') || undefined,
+    examples: { ...command.examples, ...examples },
+    options: [
+      ...ownOptions,
+      option(
+        template ? '--batch [file]' : '--batch <file>',
+        'read many records from this file, one per row (a workbook, CSV, TSV, JSON lines or a JSON array), and send each; - is standard input',
+        {
+          completes: 'file',
+          group,
+          // Without an effect on a batch, they are refused rather than ignored.
+          excludes: unusable.map(({ flags }) => longName(flags)),
+          relationHints: Object.fromEntries(
+            ofFields.map(({ flags }) => [longName(flags), forAllRows]),
+          ),
+        },
+      ),
+      ...runOptions
+        .filter(({ flags }) => !ownFlags.includes(longName(flags)))
+        .map((option) => ({ ...option, group, needs: '--batch FILE' })),
+    ],
+    async *run(context, input, program) {
+      if (input.options.batch === undefined) return yield* command.run(context, input, program);
+      const file = stringOption(input, 'batch');
+      if (template && input.options.template) {
+        if (file !== undefined) throw usageError('--batch and --template cannot be used together');
+        const rows = template(context.world.now());
+        return yield textResult(`${rows.join('\n')}\n`);
+      }
+      if (file === undefined) {
+        throw usageError('--batch needs a file name', 'To read standard input, use --batch -');
+      }
+      yield* runBatch(context, { input, endpointId: endpoint, words, rowTemplate: like });
+    },
+  };
+}

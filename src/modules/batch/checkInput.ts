@@ -1,0 +1,252 @@
+import { Readable } from 'node:stream';
+import { repetitionOf } from '../../core/api/endpoints.ts';
+import {
+  forPerson,
+  type Hint,
+  hintsOf,
+  MarError,
+  onCommandLine,
+  orUndefined,
+  usageError,
+} from '../../core/errors.ts';
+import { textAt } from '../../core/json/fields.ts';
+import { ServiceRecord } from '../../core/json/serviceRecord.ts';
+import { outcome, type Results } from '../../core/output/result.ts';
+import { idOf } from '../../core/records/references.ts';
+import type { Row } from '../../core/rows/row.ts';
+import { keyOfRecord } from '../../core/rows/rowKey.ts';
+import { type InputIdentity, readRows } from '../../core/rows/rows.ts';
+import type { Source } from '../../core/rows/source.ts';
+import type { Context } from '../../core/session/context.ts';
+import { defaultConcurrency, mapConcurrently } from '../../core/values/concurrency.ts';
+import { groupDigits, plural } from '../../core/values/numbers.ts';
+import { findAsset, skips } from '../../core/writes/index.ts';
+import type { ReplayedJournal } from './journal/replay.ts';
+import { matchRows } from './journal/rowMatcher.ts';
+import type { RowStates } from './journal/rowStates.ts';
+import { type OverviewRow, overviewRow, overviewView, showOverview } from './overview.ts';
+import {
+  type InvalidRows,
+  listProblems,
+  maxListedProblems,
+  messageOf,
+  problemLines,
+} from './report/problems.ts';
+import { writeRejects } from './report/rejects.ts';
+import { checkRemoved, describeChanges } from './report/result.ts';
+import { rowOrders } from './rowsPlacedBefore.ts';
+import type { BatchInput } from './rules.ts';
+
+export type CheckedInput = Awaited<ReturnType<typeof checkInput>>;
+
+/** Validates all pending rows, and finds what happened to the rows of an edited input. */
+export async function checkInput(
+  context: Context,
+  file: BatchInput,
+  { keys, hash }: InputIdentity,
+  earlier: ReplayedJournal | undefined,
+) {
+  const { source, settings, input } = file;
+  const { skipInvalid, retryFailed } = input.options;
+  const isSame = earlier?.hash === hash;
+  const matcher = isSame ? undefined : matchRows(settings.shard, keys, earlier);
+  const { states } = matcher ?? (earlier as ReplayedJournal);
+  const isPending = pendingTest(states, retryFailed === true);
+  const wasInvalid = new Set(states.rowsIn('invalid'));
+  for (const row of wasInvalid) states.set(row, 'pending');
+  const found = await findInvalid(context, file, {
+    keys,
+    isPending,
+    isAccepted: (row) => isSame && !wasInvalid.has(row),
+  });
+  const { invalid, orders, look } = found;
+  const edited = earlier && matcher?.changes;
+  if (earlier && edited) checkRemoved(source.name, edited, earlier);
+  if (invalid.size > 0 && !skipInvalid) {
+    await writeRejects(settings.rejects, { ...file, invalid });
+    const skip = onCommandLine('To send the rest, use --skip-invalid.');
+    const hints = ['Nothing was sent. Fix these rows.', skip];
+    throw invalidError(context, 'usage', { ...found, source, hints });
+  }
+  for (const row of invalid.keys()) states.set(row, 'invalid');
+  const counts = states.summarise();
+  const sending = counts.pending + (retryFailed ? counts.failed + counts.conflict : 0);
+  if (edited) {
+    for (const line of describeChanges(source.name, edited, counts, sending)) {
+      context.reporter.reportOnce(line);
+    }
+  }
+  const newlyInvalid = new Map([...invalid].filter(([row]) => !wasInvalid.has(row)));
+  return { ...file, isPending, sending, invalid, newlyInvalid, states, orders, look, edited };
+}
+
+/** A function of its own: a closure of `checkInput` would keep the keys of all rows in memory. */
+const pendingTest = (states: RowStates, retryFailed: boolean) => (row: number) => {
+  const state = states.get(row);
+  return state === 'pending' || (retryFailed && (state === 'failed' || state === 'conflict'));
+};
+
+type FoundRows = Awaited<ReturnType<typeof findInvalid>>;
+
+/** Reads an input to its end, before anything is sent. */
+async function findInvalid(
+  context: Context,
+  file: BatchInput,
+  earlier?: {
+    keys: readonly string[];
+    /** False for a row that is done, or in another shard: it is not checked. */
+    isPending(row: number): boolean;
+    /** True for a row that may be equal to another one, because an earlier run has accepted it. */
+    isAccepted(row: number): boolean;
+  },
+) {
+  const { input, rules, source, template, undone, endpointId } = file;
+  const { options } = input;
+  const { signal } = context.world;
+  const orders = await rowOrders(context, file);
+  const invalid: InvalidRows = new Map();
+  const { resource } = rules.endpoint;
+  const assetField = resource === 'Asset' ? '_id' : 'asset';
+  const named: { id: string; row: number; line: number; cell?: string }[] = [];
+  const isLooked =
+    endpointId === 'workRequestCreate' && (options.check || context.reporter.isInteractive);
+  const look: OverviewRow[] | undefined = isLooked ? [] : undefined;
+  // A person sees the names of the assets.
+  const mayAsk = context.reporter.isInteractive && orUndefined(() => context.session.identity());
+  const verifiesIds = options.verifyIds || (look && mayAsk && !options.skipChecks);
+  const firstLike =
+    repetitionOf(rules.endpoint) === 'once' &&
+    !options.allowDuplicates &&
+    !skips({ options }, 'duplicate')
+      ? equalRowFinder()
+      : undefined;
+  let rows = 0;
+  for await (const row of readRows(source, rules, signal)) {
+    if (signal.aborted) throw signal.reason;
+    rows = row.number;
+    const key = earlier?.keys[rows - 1];
+    if (key !== undefined && !earlier?.isPending(rows)) {
+      // Its record is not read, so its key has to do.
+      firstLike?.(row, key);
+      continue;
+    }
+    const { problems, body, translated } = await rules.review(row);
+    const place = { row: rows, line: row.line };
+    if (body && problems.length === 0 && (firstLike || orders)) {
+      const bodyKey = keyOfRecord(body);
+      const first = firstLike?.(row, bodyKey, key);
+      if (first !== undefined && !earlier?.isAccepted(rows)) {
+        problems.push({ ...place, message: `duplicate of ${first}`, hint: duplicatesHint });
+      } else orders?.add(row, body, bodyKey);
+    }
+    const id = verifiesIds && idOf(body?.get(assetField));
+    if (look && look.length < maxLooked) look.push(overviewRow(context, row, body, translated));
+    if (problems.length > 0) invalid.set(rows, problems);
+    else if (typeof id === 'string') named.push({ id, ...place, cell: row.cellOf?.(assetField) });
+  }
+  const { message, fields } = template?.warning ?? {};
+  if (message !== undefined) context.reporter.warn('other-language', message, fields);
+  if (rows === 0 && !options.allowEmpty) throw emptyError(source, undone !== undefined);
+  const ids = new Set(named.map(({ id }) => id));
+  const names =
+    options.verifyIds || ids.size <= maxRead ? await assetNames(context, ids) : undefined;
+  for (const { id, ...place } of names ? named.filter((one) => !names.has(one.id)) : []) {
+    const message = `asset ${id}: not found in the service`;
+    invalid.set(place.row, [{ ...place, field: assetField, message }]);
+  }
+  for (const problem of orders?.problems() ?? []) {
+    invalid.set(problem.row, [...(invalid.get(problem.row) ?? []), problem]);
+  }
+  for (const one of look ?? []) {
+    const problems = invalid.get(one.row);
+    one.name = names?.get(one.asset);
+    one.problem = problems && messageOf(problems);
+  }
+  return { rows, invalid, orders, look };
+}
+
+const duplicatesHint = forPerson('To send the duplicates too, use --allow-duplicates.');
+
+/** Finds rows that would send the same record as a row before them: an order that is placed twice. */
+function equalRowFinder() {
+  /** The first row of each key. */
+  const rows = new Map<string, number>();
+  const lines: number[] = [];
+  /** `row 3 (line 4)`: the first row with the key, or else with the key of a row that was not checked. */
+  return ({ number, line }: Row, key: string, unchecked = key): string | undefined => {
+    const first = rows.get(unchecked) ?? rows.get(key);
+    if (first !== undefined) return `row ${first} (line ${lines[first]})`;
+    rows.set(key, number);
+    lines[number] = line;
+    return undefined;
+  };
+}
+
+function invalidError(
+  context: Context,
+  kind: 'usage' | 'batch',
+  {
+    rows,
+    invalid,
+    source,
+    hints,
+  }: FoundRows & { source: Source; hints: readonly (string | Hint)[] },
+): MarError {
+  const problems = listProblems(invalid);
+  const all = `${plural(rows, 'row')} in ${source.name}`;
+  const message = `${groupDigits(invalid.size)} of ${all} ${invalid.size === 1 ? 'is' : 'are'} invalid`;
+  const lines = problemLines(
+    invalid,
+    ({ row, line, cell, message: problem }) => `row ${row} (${cell ?? `line ${line}`}): ${problem}`,
+  );
+  return new MarError(kind, [message, ...(context.flags.hasJsonErrors ? [] : lines)].join('\n'), {
+    hint: [...hints, ...hintsOf(problems)],
+    rows: problems.slice(0, maxListedProblems).map(({ hint: _, ...facts }) => facts),
+    rowCount: invalid.size,
+    ...(kind === 'usage' && !source.temporary && { flag: '--batch', value: source.name }),
+  });
+}
+
+function emptyError({ name }: Source, isUndo: boolean): MarError {
+  if (isUndo) return usageError(`${name} has no changes to undo`, 'Nothing was sent.');
+  const hint = onCommandLine('Nothing was sent. If an input may be empty, use --allow-empty.');
+  return usageError(`${name} has no rows`, hint, { flag: '--batch', value: name });
+}
+
+/** Validates a file for `--check`: every row, without a journal. */
+export async function* checkFile(context: Context, file: BatchInput): Results {
+  const found = await findInvalid(context, file);
+  const { rows, invalid, look } = found;
+  await writeRejects(file.settings.rejects, { ...file, invalid });
+  const valid = rows - invalid.size;
+  const counts = [`${groupDigits(valid)} valid`];
+  if (invalid.size > 0) counts.push(`${groupDigits(invalid.size)} invalid`);
+  yield* showOverview(context, look);
+  const records = look?.map((row) => ServiceRecord.fromValue(row));
+  yield outcome(
+    { rows, valid, invalid: invalid.size, invalidRows: [...invalid.keys()], orders: look },
+    `${plural(rows, 'row')}: ${counts.join(', ')}`,
+    records && { rows: { records, view: overviewView } },
+  );
+  if (invalid.size === 0) return;
+  throw invalidError(context, 'batch', { ...found, ...file, hints: ['Nothing was sent.'] });
+}
+
+/** A person waits for the names of this many assets, but not of more. */
+const maxRead = 100;
+/** Nobody looks at more rows, and they are all in memory. */
+const maxLooked = 20_000;
+
+/** Asks the service for each asset once. Those that do not exist have no name. */
+async function assetNames(context: Context, ids: ReadonlySet<string>) {
+  const names = new Map<string, string>();
+  const read = async (id: string) => {
+    const asset = await findAsset(context, id);
+    if (asset) names.set(id, textAt(asset, 'name'));
+  };
+  const concurrency = context.session.settings.concurrency ?? defaultConcurrency.reads;
+  for await (const { error } of mapConcurrently(Readable.from(ids), concurrency, read)) {
+    if (error) throw error;
+  }
+  return names;
+}

@@ -1,0 +1,27 @@
+import type { Command } from '../../../core/commands/command.ts';
+import { dryRunOption, overwriteOption, yesOption } from '../../../core/writes/index.ts';
+import { batchFile, undoOptions } from '../batchable.ts';
+import { runBatch } from '../index.ts';
+
+export const command: Command = {
+  summary: 'Write back the values that a batch of asset changes replaced',
+  details:
+    'The journal of mar asset put --batch has the replaced values. Fields that others changed since are not ' +
+    'overwritten. An undo is a batch itself: it has a journal, resumes, and can be undone. Other batches cannot be undone.',
+  arguments: [batchFile],
+  options: [
+    { ...dryRunOption, summary: 'show the changes and write nothing' },
+    yesOption,
+    overwriteOption,
+    ...undoOptions,
+  ],
+  examples: {
+    'Show what would change': 'mar batch undo assets.csv --dry-run',
+    'Take back what a batch wrote': 'mar batch undo assets.csv',
+    'Undo the undo': 'mar batch undo assets.csv.undo.mar-journal',
+  },
+  run: (context, input) => {
+    const [undo] = input.arguments;
+    return runBatch(context, { input, endpointId: 'assetPut', words: 'batch undo', undo });
+  },
+};

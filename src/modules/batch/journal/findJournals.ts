@@ -1,0 +1,98 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { bodyOf } from '../../../core/api/endpoints.ts';
+import { schemaOf } from '../../../core/client/client.ts';
+import { usageError } from '../../../core/errors.ts';
+import { checkOutputPath, isSameFile } from '../../../core/files/paths.ts';
+import type { Row } from '../../../core/rows/row.ts';
+import { readRows } from '../../../core/rows/rows.ts';
+import { openSource } from '../../../core/rows/source.ts';
+import { words } from '../../../core/values/commandLine.ts';
+import { endpointOf } from './format.ts';
+import { journalHolder } from './journalLock.ts';
+import { journalsOf, keptInputPath } from './journalPaths.ts';
+import { isJournal, type OnLine, type ReplayedJournal, replayExisting } from './replay.ts';
+
+/**
+ * The journals of a batch. `file` is its input, which has one for each shard, or a journal. The output
+ * of the command must not replace any of them.
+ */
+export async function findJournals(file: string, outputFile?: string): Promise<string[]> {
+  const beside = journalsOf(file).map(({ journal }) => {
+    // Keeps the user's name of the folder, unless the file is a link into another one.
+    const named = path.join(path.dirname(file), path.basename(journal));
+    return isSameFile(named, journal) ? named : journal;
+  });
+  checkOutputPath('-O', outputFile, [file, ...beside]);
+  if (beside.length > 0) return beside;
+  if (await isJournal(file)) return [file];
+  throw usageError(
+    existsSync(file)
+      ? `this batch has not been started: ${file} has no journal`
+      : `cannot find ${file} or its journal`,
+    'Give the file of a batch that was started. If its journal is somewhere else, give the journal.',
+  );
+}
+
+/** Finds the journal for a command that works on one of them. */
+export async function findJournal(
+  file: string,
+  command: 'resolve' | 'undo',
+  outputFile?: string,
+): Promise<string> {
+  const [journal = '', ...others] = await findJournals(file, outputFile);
+  if (others.length === 0) return journal;
+  const each = [journal, ...others].map((one) => ({
+    text: ' ',
+    command: words`mar batch ${command} ${one}`,
+  }));
+  throw usageError(
+    `${file} was sent in ${others.length + 1} shards, each with a journal of its own`,
+    ['Name the journals, one after the other:', ...each],
+  );
+}
+
+/**
+ * A journal and the process that runs its batch, if there is one. Otherwise nobody knows the outcome of
+ * the rows in progress.
+ */
+export async function readJournal(path: string, onLine?: OnLine) {
+  const replayed = await replayExisting(path, onLine);
+  const holder = journalHolder(path);
+  if (!holder) replayed.states.markInterrupted();
+  return { ...replayed, holder };
+}
+
+/** The input beside which a journal is, if that still exists. */
+export function inputBeside(journal: string): string | undefined {
+  const [, input] = /^(.+?)(?:\.\d+-of-\d+)?\.mar-journal$/s.exec(journal) ?? [];
+  return input !== undefined && existsSync(input) ? input : undefined;
+}
+
+/** The name of a batch for commands: its input, or the journal if that is elsewhere or of a shard. */
+export function batchName(journal: string): string {
+  const input = inputBeside(journal);
+  const [first] = input === undefined ? [] : journalsOf(input);
+  const isWhole = first?.shard.count === 1 && isSameFile(first.journal, journal);
+  return isWhole && input !== undefined ? input : journal;
+}
+
+/** The file with the rows of a journal: a copy of standard input, or the input as it is now. */
+export function inputOf({ path, header }: ReplayedJournal): string {
+  const kept = keptInputPath(path);
+  return existsSync(kept) ? kept : (inputBeside(path) ?? header.input);
+}
+
+/** The rows as they are in the file, for their content and their keys. */
+export async function* journaledRows(journal: ReplayedJournal): AsyncGenerator<Row> {
+  const { header } = journal;
+  const file = inputOf(journal);
+  const endpoint = endpointOf(header.command);
+  if (!endpoint || !existsSync(file)) return;
+  const source = await openSource(file);
+  try {
+    yield* readRows(source, { bodySchema: await schemaOf(bodyOf(endpoint)), sheet: header });
+  } finally {
+    await source.close();
+  }
+}

@@ -1,0 +1,192 @@
+import { hash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import { type EndpointId, endpoints } from '../../../core/api/endpoints.ts';
+import { hideSecrets, isSecretField, mayHoldSecret } from '../../../core/api/secretFields.ts';
+import { forPerson, onCommandLine, orUndefined, usageError } from '../../../core/errors.ts';
+import { redacted } from '../../../core/json/hideFields.ts';
+import { parseJson } from '../../../core/json/parse.ts';
+import { printJson } from '../../../core/json/value.ts';
+import { type Edit, pathOf } from '../../../core/records/setFields.ts';
+import type { SheetChoice } from '../../../core/rows/row.ts';
+import { keyLength } from '../../../core/rows/rowKey.ts';
+import type { RowFormat } from '../../../core/rows/rows.ts';
+import type { RowState } from './rowStates.ts';
+
+/** `,"crc":"89abcdef"}` */
+const endWith = (checksum: number) => `,"crc":"${checksum.toString(16).padStart(8, '0')}"}`;
+const endLength = endWith(0).length;
+
+/**
+ * Numbers the lines of a journal and puts a checksum into each. A checksum also covers all lines
+ * before it, so a line that was changed, removed, repeated or moved is noticed.
+ */
+export class ChecksumChain {
+  line = 0;
+  #checksum = 0;
+
+  /** Completes a line of JSON, given without its closing brace. */
+  seal(json: string): string {
+    this.line += 1;
+    const content = `${json},"seq":${this.line}`;
+    this.#checksum = crc32(content, this.#checksum);
+    return `${content}${endWith(this.#checksum)}`;
+  }
+
+  /** The chain with one more line; undefined if the line does not continue this chain. */
+  with(bytes: Buffer): ChecksumChain | undefined {
+    const longer = new ChecksumChain();
+    longer.line = this.line + 1;
+    longer.#checksum = crc32(bytes.subarray(0, -endLength), this.#checksum);
+    const end = `,"seq":${longer.line}${endWith(longer.#checksum)}`;
+    return bytes.toString('latin1').endsWith(end) ? longer : undefined;
+  }
+}
+
+/** How journals name the command that an endpoint belongs to: `POST /workrequests`. */
+export const commandOf = (id: EndpointId) => `${endpoints[id].method} ${endpoints[id].path}`;
+
+export const endpointOf = (command: string): EndpointId | undefined =>
+  (Object.keys(endpoints) as EndpointId[]).find((id) => commandOf(id) === command);
+
+/** The facts that must be the same for a batch to be resumed. */
+export interface Binding extends SheetChoice {
+  command: string;
+  baseUrl: string;
+  account: string;
+  changes: readonly string[];
+  shard: string;
+  /** The `id` of the journal that this batch undoes. */
+  undoOf?: string;
+}
+
+export const journalVersion = 1;
+
+/** The facts of one version of an input. */
+export interface InputFacts {
+  rows: number;
+  /** The hash of all keys in the order of the rows. */
+  hash: string;
+  /** Undefined as long as the input had no rows. */
+  format?: RowFormat;
+  /** When a run first used this version. */
+  at: string;
+}
+
+export interface JournalHeader extends Binding, InputFacts {
+  journal: 'mar';
+  version: typeof journalVersion;
+  /** No other journal has it, not even a later one with the same name. */
+  id: string;
+  input: string;
+  /** The keys of the first rows. Lines that follow have more of them. */
+  keys: string;
+}
+
+export interface JournalEvent {
+  row: number;
+  event:
+    | 'sending'
+    | 'unchanged'
+    | 'invalid'
+    | 'conflict'
+    | 'done'
+    | 'failed'
+    | 'unknown'
+    | 'unsent'
+    | 'resolved';
+  at: string;
+  id?: string;
+  status?: number;
+  message?: string;
+  as?: 'created' | 'retry';
+}
+
+export function stateAfter({ event, as }: Omit<JournalEvent, 'at'>): RowState {
+  if (event === 'unsent') return 'pending';
+  if (event === 'resolved') return as === 'created' ? 'done' : 'pending';
+  return event;
+}
+
+const keysInPart = 4096;
+
+/** Lines of JSON without their closing braces. Keys are in parts that make lines of a reasonable length. */
+export function* inputLines(facts: object, keys: readonly string[]): Generator<string> {
+  for (let row = 0; row === 0 || row < keys.length; row += keysInPart) {
+    const part = keys.slice(row, row + keysInPart).join('');
+    yield JSON.stringify({ ...(row === 0 && facts), keys: part }).slice(0, -1);
+  }
+}
+
+export const readKeys = (part: string): string[] =>
+  Array.from({ length: part.length / keyLength }, (_, index) =>
+    part.slice(index * keyLength, (index + 1) * keyLength),
+  );
+
+export function describeChange(edit: Edit): string {
+  const { kind, text, content } = edit;
+  const path = pathOf(edit);
+  if (kind === 'unset') return `--unset ${text}`;
+  // Not even a hash of it: people share journals, and weak passwords can be found by trying.
+  if (path.split(/[^\w$]+/).some(isSecretField)) return `--${kind} ${path}=${redacted}`;
+  if (content === undefined)
+    return `--${kind} ${path}=${withoutSecrets(text.slice(path.length + 1))}`;
+  const digest = hash('sha256', printJson(hideSecrets(content)));
+  return `--${kind} ${text} (${digest.slice(0, 8)})`;
+}
+
+function withoutSecrets(value: string): string {
+  if (!mayHoldSecret(value)) return value;
+  const json = orUndefined(() => parseJson(value));
+  return json === undefined ? value : printJson(hideSecrets(json));
+}
+
+const bindingFacts = (binding: Binding): [what: string, fact: string][] => [
+  ['command', binding.command],
+  ['service', binding.baseUrl],
+  ['account', binding.account],
+  ['--shard', binding.shard],
+  ['undo', binding.undoOf ? 'yes' : 'no'],
+  ['--sheet', binding.sheet ?? 'none'],
+  ['--hidden', binding.hidden ?? 'none'],
+  ['--like, --set and --unset', binding.changes.join(' ') || 'none'],
+];
+
+/** Refuses to resume a batch that was started differently: rows might be sent twice. */
+export function checkBinding(journal: string, header: JournalHeader, now: Binding): void {
+  const before = new Map(bindingFacts(header));
+  const changed = bindingFacts(now)
+    .filter(([what, fact]) => fact !== before.get(what))
+    .map(([what, fact]) => `${what}: was ${before.get(what)}, now ${fact}`);
+  if (changed.length === 0) return;
+  throw usageError(
+    [`the journal ${journal} belongs to a different batch`, ...changed].join('\n'),
+    forPerson(
+      'Nothing was sent. Put new rows in a separate file. To send every row again, use --restart; the old journal is kept.',
+    ),
+  );
+}
+
+/** Refuses the journal of a batch at another service. */
+export function checkService(name: string, header: JournalHeader, { href }: URL): void {
+  if (header.baseUrl === href) return;
+  throw usageError(
+    `${name} belongs to a batch at ${header.baseUrl}, but this command uses ${href}`,
+    onCommandLine('Use the profile of the batch: --profile NAME'),
+  );
+}
+
+/** Refuses an input whose rows would all be new, because they were converted. */
+export function checkFormat(
+  input: string,
+  { format: was }: { format?: RowFormat },
+  now: RowFormat | undefined,
+): void {
+  if (was === undefined || now === undefined || was === now) return;
+  throw usageError(
+    `${input} is ${now} now, but it was ${was} when this batch was started, and mar cannot recognise its rows`,
+    forPerson(
+      'Nothing was sent. Convert it back, or put new rows in a separate file. To send every row again, use --restart; the old journal is kept.',
+    ),
+    { flag: '--batch', value: input },
+  );
+}

@@ -1,0 +1,153 @@
+import { existsSync, statSync } from 'node:fs';
+import { rename } from 'node:fs/promises';
+import { MarError, onCommandLine, usageError } from '../../../core/errors.ts';
+import {
+  type DurableFile,
+  openDurableFile,
+  syncFolderOf,
+} from '../../../core/files/durableFile.ts';
+import { replaceFile } from '../../../core/files/replaceFile.ts';
+import { systemReason } from '../../../core/files/systemReason.ts';
+import { printJson } from '../../../core/json/value.ts';
+import { changeJson, type RecordChange } from '../../../core/records/recordChange.ts';
+import {
+  ChecksumChain,
+  type InputFacts,
+  inputLines,
+  type JournalEvent,
+  type JournalHeader,
+  journalVersion,
+  stateAfter,
+} from './format.ts';
+import { keptInputPath } from './journalPaths.ts';
+import { notAJournal, type ReplayedJournal } from './replay.ts';
+import type { KnownRows } from './rowMatcher.ts';
+
+const maxMessageLength = 500;
+
+/** The file gets its name once its header is complete, so a journal without one is damaged. */
+export async function createJournal(
+  path: string,
+  facts: Omit<JournalHeader, 'journal' | 'version' | 'keys'>,
+  { states, keys }: InputRows,
+): Promise<Journal> {
+  return nothingSent(path, async () => {
+    const chain = new ChecksumChain();
+    function* lines(): Generator<string> {
+      const header = { journal: 'mar', version: journalVersion, ...facts };
+      for (const line of inputLines(header, keys)) yield `${chain.seal(line)}\n`;
+    }
+    await replaceFile(path, lines(), { sync: true });
+    await syncFolderOf(path);
+    const file = await openDurableFile(path, statSync(path).size);
+    return journalIn(file, { path, states, chain, createdIds: new Set() });
+  });
+}
+
+export const resumeJournal = (replayed: ReplayedJournal): Promise<Journal> =>
+  nothingSent(replayed.path, async () => {
+    const file = await openDurableFile(replayed.path, replayed.size, replayed.file);
+    if (replayed.lacksLineEnd) file.add('');
+    return journalIn(file, replayed);
+  });
+
+export type Journal = ReturnType<typeof journalIn>;
+
+type InputRows = Pick<KnownRows, 'states' | 'keys'>;
+type JournalStart = Pick<ReplayedJournal, 'path' | 'states' | 'chain' | 'createdIds'>;
+
+/**
+ * Records on the disk what happens to each row. A row is sent only after its `sending` event is on
+ * the disk, so the next run always knows that it may have arrived.
+ */
+function journalIn(file: DurableFile, { path, states, chain, createdIds }: JournalStart) {
+  let hasSynced = false;
+  const journal = {
+    path,
+    states,
+    createdIds,
+    /** Records the rows of an edited input, and waits until they are on the disk. */
+    async startInput(rows: InputRows, facts: InputFacts): Promise<void> {
+      journal.states = rows.states;
+      await nothingSent(path, async () => {
+        for (const line of inputLines({ event: 'input', ...facts }, rows.keys)) {
+          file.add(chain.seal(line));
+          await file.synced();
+        }
+      });
+    },
+    /** Writes an event; `synced` waits until it survives a power cut too. */
+    append(event: JournalEntry, change?: RecordChange): void {
+      const line = chain.seal(jsonOf(event, change));
+      journal.states.set(event.row, stateAfter(event), file.add(line));
+      if (event.event === 'resolved' && event.id !== undefined) createdIds.add(event.id);
+    },
+    /**
+     * The number of intents that share a sync. If a run is killed, a row that is recorded and not sent
+     * yet counts as unknown, so a slow disk must not make that all of them.
+     */
+    set maxIntents(count: number) {
+      file.maxTogether = count;
+    },
+    /** Waits until the intent to send a row survives a power cut. It is written when its sync starts. */
+    intend(row: number, { id, change }: { id?: string; change?: RecordChange }): Promise<void> {
+      const json = jsonOf({ row, event: 'sending', id }, change);
+      return journal.synced((position) => {
+        journal.states.set(row, 'sending', position);
+        return chain.seal(json);
+      });
+    },
+    async synced(lastLine?: (position: number) => string): Promise<void> {
+      try {
+        await file.synced(lastLine);
+        hasSynced = true;
+      } catch (error) {
+        const message = problemWith(path, error);
+        if (!hasSynced) throw usageError(message, 'Nothing was sent.');
+        const hints = error instanceof MarError ? error.details.hints : undefined;
+        throw new MarError('batch', message, { hint: hints ?? stoppedHint, cause: error });
+      }
+    },
+    close: () => file.close(),
+  };
+  return journal;
+}
+
+const stoppedHint =
+  'No more rows were sent. Free some space, then run the same command again: it resumes the batch and lists rows whose outcome is unknown.';
+
+type JournalEntry = Omit<JournalEvent, 'at'>;
+
+/** Without its closing brace. */
+function jsonOf(entry: JournalEntry, change: RecordChange | undefined): string {
+  const message = entry.message?.slice(0, maxMessageLength);
+  const json = JSON.stringify({ ...entry, message, at: new Date().toISOString() });
+  const values = change === undefined ? '' : `,"change":${printJson(changeJson(change))}`;
+  return json.slice(0, -1) + values;
+}
+
+/** Renames a journal and its copy of standard input, and returns the new path. */
+export async function archiveJournal(path: string): Promise<string> {
+  if (!statSync(path).isFile()) throw notAJournal(path);
+  for (let number = 1; ; number += 1) {
+    const old = `${path}.${number}`;
+    if (existsSync(old)) continue;
+    await rename(path, old);
+    const input = keptInputPath(path);
+    if (existsSync(input)) await rename(input, keptInputPath(old));
+    return old;
+  }
+}
+
+/** Work on a journal before the first row. */
+const nothingSent = <Result>(path: string, work: () => Promise<Result>): Promise<Result> =>
+  work().catch((error: unknown) => {
+    if (error instanceof MarError) throw error;
+    const hint = 'Nothing was sent. Use --journal FILE to keep the journal somewhere else.';
+    throw usageError(problemWith(path, error), onCommandLine(hint));
+  });
+
+const problemWith = (path: string, error: unknown) =>
+  error instanceof MarError
+    ? error.message
+    : `cannot write the journal ${path}: ${systemReason(error)}`;

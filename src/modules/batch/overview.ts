@@ -1,0 +1,75 @@
+import { items, textAt, valueAt } from '../../core/json/fields.ts';
+import { type JsonObject, toPlain } from '../../core/json/value.ts';
+import { type Results, rowsResult } from '../../core/output/result.ts';
+import type { View } from '../../core/output/viewType.ts';
+import type { Row, Translation } from '../../core/rows/row.ts';
+import type { Context } from '../../core/session/context.ts';
+import { plural } from '../../core/values/numbers.ts';
+import { formatDate } from '../../core/values/time.ts';
+
+/** On a screen, before the question. */
+const maxShown = 50;
+
+export type OverviewRow = ReturnType<typeof overviewRow>;
+
+export const overviewView: View = {
+  columns: [
+    { title: 'Row', path: 'row', kind: 'number', importance: 9 },
+    { title: 'Asset', path: 'asset', kind: 'id' },
+    { title: 'Name', path: 'name', importance: 6 },
+    { title: 'Language', short: 'Lang', path: 'language', importance: 7 },
+    { title: 'Territory', short: 'Terr', path: 'territory', importance: 7 },
+    { title: 'Due', path: 'due', importance: 7 },
+    {
+      title: 'Translated',
+      path: 'translated',
+      importance: 3,
+      show: (look) =>
+        items(look, 'translated')
+          .map((one) => `${textAt(one, 'from')} → ${textAt(one, 'to')}`)
+          .join(', '),
+    },
+    { title: 'Problem', path: 'problem', importance: 5 },
+  ],
+};
+
+/** A row of a batch as people see it before it is sent. */
+export function overviewRow(
+  { session }: Context,
+  { number: row, cellOf }: Row,
+  body: JsonObject | undefined,
+  translated: readonly Translation[],
+) {
+  const record = body && toPlain(body);
+  const date = session.clock.date(valueAt(record, 'due.date'));
+  return {
+    row,
+    asset: textAt(record, 'asset._id') || textAt(record, 'asset'),
+    /** The name of the asset, if it was read. */
+    name: undefined as string | undefined,
+    language: textAt(record, 'language'),
+    territory: textAt(record, 'territory'),
+    /** In its zone. */
+    due: date ? formatDate(date, valueAt(record, 'due.tz')) : '',
+    translated: translated.map((one) => ({ ...one, cell: cellOf?.(one.field) })),
+    problem: undefined as string | undefined,
+  };
+}
+
+/** On a terminal, the table comes before the question, or before the result of `--check`. */
+export async function* showOverview(
+  { world }: Context,
+  rows: readonly OverviewRow[] = [],
+): Results {
+  if (!world.streams.stdout.isTerminal || rows.length === 0) return;
+  const shown = rows.slice(0, maxShown);
+  const more = rows.length - shown.length;
+  const read = new Set(
+    rows.flatMap(({ translated }) => translated.map(({ from, to }) => `${from} → ${to}`)),
+  );
+  const notes = read.size > 0 ? [`Read as: ${[...read].slice(0, maxShown).join(', ')}`] : [];
+  if (more > 0) {
+    notes.push(`${plural(more, 'row')} more; to see them all, use --check -O review.xlsx`);
+  }
+  yield rowsResult(shown, overviewView.columns, { isOwn: true, onlyFor: 'people', notes });
+}

@@ -1,0 +1,239 @@
+import {
+  forPerson,
+  type Hint,
+  MarError,
+  onCommandLine,
+  runHint,
+  usageError,
+} from '../../../core/errors.ts';
+import { outcome, type Results } from '../../../core/output/result.ts';
+import type { Context } from '../../../core/session/context.ts';
+import { words } from '../../../core/values/commandLine.ts';
+import { formatSeconds } from '../../../core/values/duration.ts';
+import { groupDigits, plural, pluralNoun } from '../../../core/values/numbers.ts';
+import { batchName } from '../journal/findJournals.ts';
+import type { ReplayedJournal } from '../journal/replay.ts';
+import type { InputChanges } from '../journal/rowMatcher.ts';
+import { countedStates, type RowStates, type Summary } from '../journal/rowStates.ts';
+import type { StopReason } from '../runner/runner.ts';
+import type { Batch, RunEnd } from '../send.ts';
+import { listProblems, maxListedProblems } from './problems.ts';
+import { writeRejects } from './rejects.ts';
+
+const maxListed = 20;
+
+/** The state of all rows. Throws unless all of them are done. */
+export async function* batchResult(
+  { reporter, world }: Context,
+  batch: Batch,
+  end: RunEnd,
+): Results {
+  const { settings, journal } = batch;
+  const summary = journal.states.summarise();
+  const sentNow = summary.done - end.doneEarlier;
+  // The result is printed even if the rejected rows cannot be written.
+  const [written] = await Promise.allSettled([writeRejects(settings.rejects, batch)]);
+  const isInterrupted = end.stop?.why === 'interrupted';
+  const text = describeSummary(summary, sentNow);
+  if (isInterrupted) {
+    const next = 'Run the same command again to resume.';
+    reporter.reportOnce(`Interrupted: ${text}. ${next}`, 'essential');
+  } else if (!settings.printsRecords) {
+    yield outcome(factsOf(journal, summary, sentNow), text);
+  } else reporter.reportOnce(text);
+  if (batch.rules.changes && summary.done > 0) {
+    const command = words`mar batch undo ${batchName(journal.path)}`;
+    reporter.reportOnce(runHint('To write the replaced values back', command));
+  }
+  if (batch.source.sheet && summary.done > 0) {
+    const command = words`mar batch report ${batchName(journal.path)} -O done.xlsx`;
+    reporter.reportOnce(runHint('To give the sheet back with ids and states', command));
+  }
+  const failure = failureOf(batch, summary, end);
+  const outputErrors: MarError[] = 'reason' in written ? [written.reason] : [];
+  if (end.printError) outputErrors.push(end.printError);
+  if (failure || isInterrupted) {
+    for (const { message } of outputErrors) reporter.warn('output-file', message);
+  }
+  if (isInterrupted) throw world.signal.reason;
+  const worst = failure ?? outputErrors[0];
+  if (worst) throw worst;
+}
+
+function factsOf({ path, states }: Batch['journal'], summary: Summary, sentNow: number) {
+  const { rows, done, ...counts } = summary;
+  const named = rowsByState((state) => states.rowsIn(state));
+  return { rows, done, sentNow, ...counts, ...named, journal: path };
+}
+
+/** `30 rows: 28 done (10 sent now, 18 earlier), 2 failed`. Without `sentNow`, no run is described. */
+export function describeSummary(summary: Summary, sentNow = summary.done): string {
+  const earlier = summary.done - sentNow;
+  const runs = `(${groupDigits(sentNow)} sent now, ${groupDigits(earlier)} earlier)`;
+  const parts = countedStates
+    .filter((state) => state === 'done' || summary[state] > 0)
+    .map((state) => {
+      const count = `${groupDigits(summary[state])} ${state === 'sending' ? 'in progress' : state}`;
+      return state === 'done' && earlier > 0 ? `${count} ${runs}` : count;
+    });
+  return `${plural(summary.rows, 'row')}: ${parts.join(', ')}`;
+}
+
+function failureOf(batch: Batch, summary: Summary, end: RunEnd): MarError | undefined {
+  const { failed, conflict, unknown, invalid, pending } = summary;
+  const stop = end.stop && 'error' in end.stop ? end.stop : undefined;
+  const hint = [...hints(summary, batch, stop)];
+  const notDone = failed + conflict + unknown + invalid;
+  const cause = stop && `${describeStop(stop)}: ${stop.error.message}`;
+  if (notDone === 0 && cause) {
+    // Not a usage error: those promise that nothing was sent.
+    const kind = stop.why === 'input' ? 'batch' : stop.error.kind;
+    return new MarError(kind, cause, { ...stop.error.details, hint });
+  }
+  if (notDone + pending > 0) {
+    const message = `${groupDigits(notDone + pending)} of ${plural(summary.rows, 'row')} not done`;
+    const rows = [...listProblems(batch.invalid), ...(end.failures ?? [])];
+    return new MarError('batch', [message, cause].filter(Boolean).join('; '), {
+      hint,
+      ...(rows.length > 0 && { rows: rows.slice(0, maxListedProblems), rowCount: notDone }),
+    });
+  }
+  if (end.mismatch === undefined) return undefined;
+  return new MarError('service', end.mismatch, { hint: 'All rows are done.' });
+}
+
+function* hints(
+  summary: Summary,
+  { journal: { path, states }, settings: { rejects } }: Batch,
+  stop: FailedStop | undefined,
+): Generator<string | Hint> {
+  const advice: Record<NamedState, readonly (string | Hint)[]> = {
+    unknown: resolveHints(path, states.rowsIn('unknown')),
+    failed: [
+      'Fix these rows in the file and run the same command again.',
+      forPerson('To send them unchanged, use --retry-failed.'),
+    ],
+    conflict: [
+      forPerson(
+        'Look at these records, then use --retry-failed to compare and write them again. To overwrite the changes of others, add --force.',
+      ),
+    ],
+    invalid: [
+      rejects
+        ? onCommandLine(
+            'Fix them either in the input and run the same command again, or in the file of --rejects and send that file. If you do both, they are created twice.',
+          )
+        : 'Fix them in the file and run the same command again. Rows that are done are not sent again.',
+    ],
+  };
+  for (const state of namedStates.filter((one) => summary[one] > 0)) {
+    yield namedRows(states, state);
+    yield* advice[state];
+  }
+  if (stop?.why === 'auth') yield* stop.error.hints;
+  if (summary.pending > 0) {
+    yield pendingHint(
+      summary.pending,
+      stop?.why === 'input' ? 'Put the input file back as it was, then run' : undefined,
+    );
+  }
+}
+
+export const pendingHint = (pending: number, then = 'Run') =>
+  `${plural(pending, 'row')} pending. ${then} the same command again to resume.`;
+
+const wordsOf = {
+  unknown: 'Outcome unknown, not resent',
+  failed: 'Refused',
+  conflict: 'Changed by others, not written',
+  invalid: 'Invalid, not sent',
+} as const;
+type NamedState = keyof typeof wordsOf;
+/** The states whose rows are named. */
+export const namedStates = Object.keys(wordsOf) as readonly NamedState[];
+
+/** `{ unknownRows: [3, 5], failedRows: [] … }`, for programs. */
+export const rowsByState = (rowsIn: (state: NamedState) => Iterable<number>) =>
+  Object.fromEntries(namedStates.map((state) => [`${state}Rows`, [...rowsIn(state)]]));
+
+/** `Refused: rows 3, 5, 8 and 120 more.` */
+export const namedRows = (states: RowStates, state: NamedState) =>
+  `${wordsOf[state]}: ${listRows(states.rowsIn(state))}.`;
+
+/** The next step for unknown rows. */
+export function resolveHints(journal: string, rows: Iterable<number>): Hint[] {
+  const [first = 0] = rows;
+  const as = (decision: string) =>
+    words`mar batch resolve ${batchName(journal)} ${`${first}=${decision}`}`;
+  return [
+    {
+      ...runHint('Check whether the service has the record. If it has', as('created')),
+      for: 'person',
+    },
+    { ...runHint('To send it again', as('retry')), for: 'person' },
+  ];
+}
+
+/** `rows 3, 5, 8 and 120 more` */
+function listRows(rows: Iterable<number>): string {
+  const all = [...rows];
+  const more = all.length > maxListed ? ` and ${groupDigits(all.length - maxListed)} more` : '';
+  return `${pluralNoun(all.length, 'row')} ${all.slice(0, maxListed).join(', ')}${more}`;
+}
+
+type FailedStop = Exclude<StopReason, { why: 'interrupted' }>;
+
+function describeStop(stop: FailedStop): string {
+  if (stop.why === 'error') return 'stopped at the first failure (--stop-on-error)';
+  if (stop.why === 'auth' || stop.why === 'input') return 'stopped';
+  if (stop.why === 'wait') {
+    const { retryAfterMs = 0 } = stop.error.details;
+    return `stopped because the service asks to wait ${formatSeconds(retryAfterMs / 1000)}`;
+  }
+  const trouble = stop.error.kind === 'network' ? 'does not respond' : 'keeps failing';
+  return `stopped because the service ${trouble}`;
+}
+
+/** A row may have been carried out: sending its corrected form could create a second record. */
+export function checkRemoved(
+  input: string,
+  { removed }: InputChanges,
+  { path, at }: Pick<ReplayedJournal, 'path' | 'at'>,
+): void {
+  const unknown = removed.filter(({ state }) => state === 'unknown').map(({ row }) => row);
+  if (unknown.length === 0) return;
+  const verb = unknown.length === 1 ? 'has' : 'have';
+  throw usageError(
+    `${listRows(unknown)} ${verb} an unknown outcome, but changed or disappeared in ${input}`,
+    [
+      `Nothing was sent. Row numbers are those of ${input} as it was at ${at}.`,
+      ...resolveHints(path, unknown),
+    ],
+  );
+}
+
+/** `495 done, 5 corrected, 2 new: sending 7`, and the rows that disappeared. */
+export function* describeChanges(
+  input: string,
+  { corrected, added, changedDone, removed }: InputChanges,
+  counts: Summary,
+  sending: number,
+): Generator<string> {
+  const unchanged = Math.max(0, counts.pending - corrected - added - changedDone);
+  const parts: [number, string][] = [
+    ...countedStates.slice(1, -1).map((state): [number, string] => [counts[state], state]),
+    [unchanged, 'pending'],
+    [changedDone, 'done but changed since'],
+    [corrected, 'corrected'],
+    [added, 'new'],
+  ];
+  const listed = [[counts.done, 'done'] as const, ...parts.filter(([count]) => count > 0)];
+  const text = listed.map(([count, what]) => `${groupDigits(count)} ${what}`).join(', ');
+  yield `${text}: sending ${groupDigits(sending)}`;
+  const done = removed.filter(({ state }) => state === 'done').map(({ row }) => row);
+  if (done.length > 0) {
+    yield `Already done, then removed from ${input}: ${listRows(done)} of the earlier version`;
+  }
+  const others = removed.length - done.length - corrected;
+  if (others > 0) yield `Not done, and removed from ${input}: ${plural(others, 'row')}`;
+}

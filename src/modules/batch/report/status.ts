@@ -1,0 +1,198 @@
+import type { EndpointId } from '../../../core/api/endpoints.ts';
+import { usageError } from '../../../core/errors.ts';
+import { redacted } from '../../../core/json/hideFields.ts';
+import { ServiceRecord } from '../../../core/json/serviceRecord.ts';
+import { type ListResult, listResult, outcome, type Results } from '../../../core/output/result.ts';
+import type { Column, View } from '../../../core/output/viewType.ts';
+import { isSecretPath, keyOf } from '../../../core/rows/rowKey.ts';
+import type { Context } from '../../../core/session/context.ts';
+import { groupBy } from '../../../core/values/groupBy.ts';
+import { pluralNoun } from '../../../core/values/numbers.ts';
+import { sanitise } from '../../../core/values/sanitise.ts';
+import { findJournals, journaledRows, readJournal } from '../journal/findJournals.ts';
+import { checkService, commandOf } from '../journal/format.ts';
+import { parseShard } from '../journal/journalPaths.ts';
+import { latestEvent, type ReplayedJournal, replayExisting } from '../journal/replay.ts';
+import { RowStates, type Summary } from '../journal/rowStates.ts';
+import { describeSummary, namedRows, namedStates, resolveHints, rowsByState } from './result.ts';
+
+/** The outcome of a row. */
+interface ReportLine {
+  row: number;
+  state: string;
+  id?: string;
+  message?: string;
+}
+
+/** How many rows of a batch are done, and what to do about the others. */
+export async function* batchStatus(context: Context, file: string): Results {
+  const { journals, summary, lines } = await readBatch(context, file);
+  const { reporter } = context;
+  yield outcome(() => factsOf(journals, summary, [...lines()]), describeSummary(summary));
+  for (const { path, header, states } of journals) {
+    const own = states.summarise();
+    const prefix = journals.length > 1 ? `Shard ${header.shard}: ` : '';
+    for (const state of namedStates.filter((one) => own[one] > 0)) {
+      reporter.reportOnce(`${prefix}${namedRows(states, state)}`);
+      if (state === 'unknown') reporter.reportOnce(resolveHints(path, states.rowsIn(state)));
+    }
+  }
+}
+
+const rowsInPage = 500;
+
+/** The state of each row, its record and what went wrong. */
+export async function* batchReport(
+  context: Context,
+  file: string,
+  view: View,
+  sheetColumns: readonly Column[],
+): Results {
+  const { lines, journals } = await readBatch(context, file);
+  const [first] = journals;
+  const isSheet = context.flags.format === 'xlsx' && first;
+  const sheet = isSheet ? await sheetReport(first, lines(), sheetColumns) : undefined;
+  if (sheet) {
+    yield sheet;
+    return;
+  }
+  function* pages(): Generator<ServiceRecord[]> {
+    let page: ServiceRecord[] = [];
+    for (const line of lines()) {
+      // They quote the service, and people print reports to a terminal with cat.
+      const id = line.id && sanitise(line.id);
+      const message = line.message && sanitise(line.message);
+      page.push(ServiceRecord.fromValue({ ...line, id, message }));
+      if (page.length < rowsInPage) continue;
+      yield page;
+      page = [];
+    }
+    yield page;
+  }
+  yield listResult(pages(), view, { isOwn: true });
+}
+
+type SheetRow = Partial<ReportLine> & { cells: readonly unknown[] };
+
+/** The columns of a table as they are in the input, then what became of each row. */
+async function sheetReport(
+  journal: ReplayedJournal,
+  lines: Iterable<ReportLine>,
+  columns: readonly Column[],
+): Promise<ListResult | undefined> {
+  const byKey = groupBy(lines, ({ row }) => journal.keys[row - 1] ?? '');
+  const rows: SheetRow[] = [];
+  let names: readonly string[] | undefined;
+  for await (const { original } of journaledRows(journal)) {
+    if ('text' in original) return undefined;
+    names = original.names;
+    const line = byKey.get(keyOf(original))?.shift() ?? { state: 'new' };
+    rows.push({ ...line, cells: original.values ?? original.cells });
+  }
+  if (!names) return undefined;
+  for (const line of [...byKey.values()].flat()) {
+    const message = line.message ?? `row ${line.row}, no longer in the file`;
+    rows.push({ ...line, message, cells: [] });
+  }
+  const own = names.map(
+    (title, at): Column => ({
+      title,
+      path: `#${at + 1}`,
+      read: (row) => (isSecretPath(title) ? redacted : (row as SheetRow).cells[at]),
+    }),
+  );
+  // Without a text: dates are no JSON.
+  const records = rows.map((row) => new ServiceRecord(row, ''));
+  return listResult([records], { columns: [...own, ...columns] }, { isOwn: true });
+}
+
+/**
+ * The ids of the records that a batch has created so far, from all of its journals. `file` is the
+ * input of the batch, or a journal. A batch that is running may be read too.
+ */
+export async function createdIds(
+  context: Context,
+  file: string,
+  endpoint: EndpointId,
+): Promise<string[]> {
+  const ids: string[] = [];
+  for (const path of await findJournals(file, context.flags.outputFile)) {
+    const { header, createdIds: created } = await replayExisting(path);
+    if (header.command !== commandOf(endpoint)) {
+      throw usageError(`--batch: ${path} belongs to a batch that creates other records`);
+    }
+    checkService(`--batch: ${path}`, header, context.session.identity().baseUrl);
+    for (const id of created) ids.push(id);
+  }
+  return ids;
+}
+
+/** Replays the journals of a batch. Those of all shards together have all its rows. */
+async function readBatch({ reporter, flags }: Context, file: string) {
+  const journals: ReplayedJournal[] = [];
+  for (const path of await findJournals(file, flags.outputFile)) {
+    const journal = await readJournal(path);
+    const { holder, header } = journal;
+    const prefix = header.shard === '1/1' ? '' : `Shard ${header.shard}: `;
+    if (holder) reporter.reportOnce(`${prefix}Running in process ${holder.pid}`);
+    journals.push(journal);
+  }
+  const [first] = journals as [ReplayedJournal, ...ReplayedJournal[]];
+  const { baseUrl, account, at } = first.header;
+  reporter.reportOnce(`The batch was started ${at} as ${account} at ${baseUrl}`);
+  const isOneInput = journals.every(({ hash }) => hash === first.hash);
+  if (!isOneInput) {
+    reporter.reportOnce(
+      `The shards ran with different versions of ${file}. Row numbers are those of each shard's version.`,
+    );
+  }
+  const { count } = parseShard(first.header.shard);
+  const all = Array.from({ length: count }, (_, index) => `${index + 1}/${count}`);
+  const isMissing = (shard: string) => !journals.some(({ header }) => header.shard === shard);
+  // Somebody who names the journal of a shard wants only that one.
+  const missing = first.path === file ? [] : all.filter(isMissing);
+  if (missing.length > 0) {
+    const noun = pluralNoun(missing.length, 'shard');
+    reporter.reportOnce(`Not started, or not in this folder: ${noun} ${missing.join(', ')}`);
+  }
+  const isWhole = isOneInput && missing.length > 0;
+  /** The rows of each input, in its order. Those of missing shards are pending. */
+  function* rows() {
+    for (const shards of isOneInput ? [journals] : journals.map((journal) => [journal])) {
+      for (let row = 1; row <= (shards[0]?.rows ?? 0); row += 1) {
+        const journal = shards.find(({ states }) => states.get(row) !== 'elsewhere');
+        const state = journal?.states.get(row) ?? 'pending';
+        if (state !== 'elsewhere' && (journal || isWhole)) yield { row, state, journal };
+      }
+    }
+  }
+  const summary = new RowStates(0).summarise();
+  for (const { state } of rows()) {
+    summary.rows += 1;
+    summary[state] += 1;
+  }
+  function* lines(): Generator<ReportLine> {
+    for (const { row, state, journal } of rows()) {
+      const { id, message } = journal ? latestEvent(journal, row) : {};
+      yield { row, state, id, message };
+    }
+  }
+  return { journals, summary, lines };
+}
+
+function factsOf(
+  journals: readonly ReplayedJournal[],
+  summary: Summary,
+  results: readonly ReportLine[],
+): Record<string, unknown> {
+  const shards = journals.map(({ header: { shard }, path: journal, states }) => {
+    return { shard, ...states.summarise(), journal };
+  });
+  return {
+    ...summary,
+    ...rowsByState((state) => results.filter((line) => line.state === state).map(({ row }) => row)),
+    journal: journals[0]?.path,
+    ...(shards.some(({ shard }) => shard !== '1/1') && { shards }),
+    results,
+  };
+}

@@ -1,0 +1,134 @@
+import { hideSecrets } from '../../core/api/secretFields.ts';
+import { usageError } from '../../core/errors.ts';
+import type { Input } from '../../core/input.ts';
+import { redacted } from '../../core/json/hideFields.ts';
+import { pretty } from '../../core/json/text.ts';
+import { printJson } from '../../core/json/value.ts';
+import type { Results } from '../../core/output/result.ts';
+import type { RecordChange } from '../../core/records/recordChange.ts';
+import type { Row } from '../../core/rows/row.ts';
+import { isSecretPath, keyOf } from '../../core/rows/rowKey.ts';
+import type { Context } from '../../core/session/context.ts';
+import { plural } from '../../core/values/numbers.ts';
+import { findJournal, inputOf, journaledRows } from './journal/findJournals.ts';
+import type { JournalEvent } from './journal/format.ts';
+import { type Journal, resumeJournal } from './journal/journal.ts';
+import { lockJournal } from './journal/journalLock.ts';
+import {
+  latestChange,
+  latestEvent,
+  type ReplayedJournal,
+  replayExisting,
+} from './journal/replay.ts';
+import { pendingHint } from './report/result.ts';
+import { batchStatus } from './report/status.ts';
+
+type Decision = Pick<JournalEvent, 'as' | 'id'>;
+
+/**
+ * Records what happened to rows with an unknown outcome. The arguments are the file of the batch and
+ * decisions such as `17=created:wr-9`; without any, the rows to decide about are shown. Sends nothing.
+ */
+export async function* resolveBatch(context: Context, input: Input): Results {
+  const [file = '', ...texts] = input.arguments;
+  const path = await findJournal(file, 'resolve', context.flags.outputFile);
+  const unlock = await lockJournal(path);
+  try {
+    const known = await replayExisting(path);
+    known.states.markInterrupted();
+    const journal = await resumeJournal(known);
+    try {
+      await resolveRows(context, journal, known, texts);
+    } finally {
+      await journal.close();
+    }
+    const { pending } = journal.states.summarise();
+    if (pending > 0) context.reporter.reportAtEnd(pendingHint(pending));
+  } finally {
+    unlock();
+  }
+  yield* batchStatus(context, file);
+}
+
+async function resolveRows(
+  context: Context,
+  journal: Journal,
+  known: ReplayedJournal,
+  texts: readonly string[],
+): Promise<void> {
+  const decisions = new Map<number, Decision>();
+  for (const { row, decision } of texts.map(parseResolution)) {
+    if (decisions.has(row)) throw usageError(`duplicate decision about row ${row}`);
+    checkResolvable(known, row);
+    decisions.set(row, decision);
+  }
+  const rows = texts.length === 0 ? known.states.rowsIn('unknown') : decisions.keys();
+  for await (const { row, text, change } of describeRows(known, rows)) {
+    context.reporter.reportOnce(text);
+    const decision = decisions.get(row);
+    // Keeps the replaced values of the row, which are needed if it is sent again.
+    if (decision) journal.append({ row, event: 'resolved', ...decision }, change);
+    await journal.synced();
+  }
+}
+
+/** `17=created`, `17=created:wr-9`, `17=retry`. */
+function parseResolution(text: string): { row: number; decision: Decision } {
+  const [, row, outcome = ''] = /^(\d{1,9})=(.*)$/s.exec(text) ?? [];
+  const decision = row === undefined ? undefined : parseDecision(outcome);
+  if (decision) return { row: Number(row), decision };
+  throw usageError(
+    `expected a row and its outcome, not "${text}"`,
+    'For example: 17=created, 17=created:wr-9 or 17=retry',
+  );
+}
+
+function parseDecision(text: string): Decision | undefined {
+  if (text === 'retry' || text === 'created') return { as: text };
+  const [, id] = /^created:(.+)$/s.exec(text) ?? [];
+  return id === undefined ? undefined : { as: 'created', id };
+}
+
+function checkResolvable({ states, rows }: ReplayedJournal, row: number): void {
+  const state = states.get(row);
+  if (state === 'unknown' || state === 'sending') return;
+  if (row < 1 || row > rows) {
+    throw usageError(`row ${row} not found: the input has ${plural(rows, 'row')}`);
+  }
+  const known = state === 'pending' ? 'not sent yet' : state;
+  throw usageError(`the outcome of row ${row} is known: ${known}`, 'Nothing was changed.');
+}
+
+/** Shows the content of rows; the file may have been edited since. */
+async function* describeRows(
+  journal: ReplayedJournal,
+  numbers: Iterable<number>,
+): AsyncGenerator<{ row: number; text: string; change?: RecordChange }> {
+  const left = new Set(numbers);
+  const describeRow = (row: number, place: string, content: string) => {
+    const { at, message = 'the run ended before a response arrived' } = latestEvent(journal, row);
+    const text = `Row ${row} (${place}), ${at}: ${message}${content}`;
+    return { row, text, change: latestChange(journal, row) };
+  };
+  for await (const row of journaledRows(journal)) {
+    if (left.size === 0) break;
+    const key = keyOf(row.original);
+    const found = [...left].find((one) => journal.keys[one - 1] === key);
+    if (found === undefined) continue;
+    left.delete(found);
+    const content = contentOf(row);
+    yield describeRow(found, `line ${row.line}`, `\n${content}`);
+  }
+  for (const row of left) yield describeRow(row, `no longer in ${inputOf(journal)}`, '');
+}
+
+/** A row as it is in the file, without the changes of `--set` and `--like`. */
+function contentOf({ original, read }: Row): string {
+  if ('text' in original) return pretty(printJson(hideSecrets(read())));
+  const { names, cells } = original;
+  const lines = cells.map((cell, at) => {
+    const name = names[at] || `#${at + 1}`;
+    return cell.trim() && `${name}: ${isSecretPath(name) ? redacted : cell}`;
+  });
+  return lines.filter(Boolean).join('\n');
+}

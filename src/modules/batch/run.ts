@@ -1,0 +1,219 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, statSync } from 'node:fs';
+import { rename } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { forPerson, type RowProblem, usageError, withFacts } from '../../core/errors.ts';
+import type { Result, Results } from '../../core/output/result.ts';
+import { identifyRows } from '../../core/rows/rows.ts';
+import { keepInput, openSource, type Source } from '../../core/rows/source.ts';
+import type { Context } from '../../core/session/context.ts';
+import { plural } from '../../core/values/numbers.ts';
+import { restoreHeap } from '../../core/values/smallHeap.ts';
+import { confirm, noDiffNote } from '../../core/writes/index.ts';
+import { type CheckedInput, checkFile, checkInput } from './checkInput.ts';
+import { rowsToSend } from './dryRun.ts';
+import {
+  type Binding,
+  checkBinding,
+  checkFormat,
+  commandOf,
+  describeChange,
+  type JournalHeader,
+} from './journal/format.ts';
+import { archiveJournal, createJournal, resumeJournal } from './journal/journal.ts';
+import { lockJournal } from './journal/journalLock.ts';
+import { keptInputPath } from './journal/journalPaths.ts';
+import { countMoved } from './journal/otherShards.ts';
+import { replay } from './journal/replay.ts';
+import { showOverview } from './overview.ts';
+import { messageOf, problemLines } from './report/problems.ts';
+import { batchResult } from './report/result.ts';
+import {
+  type BatchCommand,
+  type BatchInput,
+  type BatchRequest,
+  readRequest,
+  rowRules,
+} from './rules.ts';
+import { type Batch, sendPending } from './send.ts';
+import { forgetBatch, rememberBatch } from './unfinished.ts';
+
+/** Writes many records, each exactly once, even if the run is interrupted and resumed. */
+export async function* runBatch(context: Context, command: BatchCommand): Results {
+  const request = await readRequest(context, command);
+  const { input, settings } = request;
+  const isCheck = input.options.check === true;
+  const unlock = isCheck ? undefined : await lockJournal(settings.journal);
+  try {
+    const source = await openInput(context, request);
+    try {
+      const rules = await rowRules(context, request, source);
+      const batch = { ...request, source, rules };
+      if (isCheck) yield* checkFile(context, batch);
+      else yield* runLocked(context, batch);
+    } finally {
+      await source.close();
+    }
+  } finally {
+    unlock?.();
+    restoreHeap();
+  }
+}
+
+async function openInput({ world }: Context, request: BatchRequest): Promise<Source> {
+  const { undone, settings } = request;
+  const { file, name, journal } = settings;
+  if (file !== '-') return withFacts({ flag: '--batch', value: file }, () => openSource(file));
+  const rows = undone ? Readable.from(undone.rows) : world.streams.stdin;
+  return keepInput(rows, keptInputPath(journal), name);
+}
+
+async function* runLocked(context: Context, file: BatchInput): Results {
+  const batch = yield* startBatch(context, file);
+  if (!batch) return;
+  try {
+    yield* batchResult(context, batch, yield* sendPending(context, batch));
+    await forgetBatch(context, batch.journal.path);
+  } finally {
+    await batch.journal.close();
+  }
+}
+
+/**
+ * Checks the input and writes it to the journal. Returns nothing if no row is to be sent. Separate from
+ * sending, so that the keys of all rows do not stay in memory until the last row is sent.
+ */
+async function* startBatch(
+  context: Context,
+  file: BatchInput,
+): AsyncGenerator<Result, Batch | undefined> {
+  const { reporter, world } = context;
+  const { settings, rules, source, words } = file;
+  const { journal: path } = settings;
+  const { restart, dryRun } = file.input.options;
+  const identity = await identifyRows(source, rules, world);
+  const binding = bindingOf(context, file);
+  const replayed = restart ? undefined : await replay(path);
+  const earlier = replayed && isOtherUndo(replayed.header, binding) ? undefined : replayed;
+  if (earlier) {
+    earlier.states.markInterrupted();
+    checkBinding(path, earlier.header, binding);
+    checkFormat(source.name, earlier, identity.format);
+  }
+  let journal = earlier && !dryRun ? await resumeJournal(earlier) : undefined;
+  try {
+    const checked = await checkInput(context, file, identity, earlier);
+    const { states } = checked;
+    const { keys, hash, format, hasSecrets } = identity;
+    const facts = { rows: keys.length, hash, format, at: world.now().toISOString() };
+    const isSameInput = earlier?.hash === hash;
+    if (hasSecrets && states.summarise().done > 0) reporter.reportOnce(passwordNote);
+    if (dryRun) {
+      yield* rowsToSend(context, checked);
+      return undefined;
+    }
+    const mayBeMoved = !isSameInput && settings.shard.count > 1;
+    const moved = mayBeMoved ? await countMoved(settings, identity, states, earlier) : 0;
+    if (checked.sending > 0 && !file.input.options.yes) yield* showOverview(context, checked.look);
+    await confirmRun(context, checked, moved);
+    const { orders, look: _, ...batch } = checked;
+    if (!earlier && existsSync(path)) {
+      reporter.reportOnce(`The old journal is kept as ${await archiveJournal(path)}`);
+    }
+    if (source.temporary) await rename(source.temporary, keptInputPath(path));
+    if (!journal) {
+      const header = { id: randomUUID(), ...binding, input: settings.name, ...facts };
+      journal = await createJournal(path, header, { states, keys });
+    } else if (!isSameInput) await journal.startInput({ states, keys }, facts);
+    await rememberBatch(context, path, words);
+    for (const [row, problems] of checked.newlyInvalid) {
+      const message = world.redactor.clean(messageOf(problems));
+      journal.append({ row, event: 'invalid', message });
+    }
+    const skipped = ({ row, line, message }: RowProblem) =>
+      `Row ${row} (line ${line}) skipped: ${message}`;
+    for (const text of problemLines(checked.invalid, skipped)) {
+      reporter.reportOnce(text, 'essential');
+    }
+    const { invalid, isPending } = batch;
+    const recorder = await orders?.place((row) => isPending(row) && !invalid.has(row));
+    return { ...batch, journal, recorder };
+  } catch (error) {
+    await journal?.close();
+    throw error;
+  }
+}
+
+const passwordNote =
+  'Journals hold no passwords, so a changed password alone does not count as a change. To send one, put its row into a separate file.';
+
+/** The undo of a journal that had this name before. It is kept under another name. */
+const isOtherUndo = ({ undoOf }: JournalHeader, now: Binding) =>
+  undoOf !== undefined && now.undoOf !== undefined && undoOf !== now.undoOf;
+
+/** Says how many done rows --restart would send again. */
+async function readRestarted(journal: string): Promise<string | undefined> {
+  try {
+    const { done = 0 } = (await replay(journal))?.states.summarise() ?? {};
+    return done > 0 ? `--restart sends ${plural(done, 'done row')} again` : undefined;
+  } catch (error) {
+    if (!statSync(journal).isFile()) throw error;
+    return `--restart sends every row again; mar cannot read the journal ${journal}, so it does not know which are done`;
+  }
+}
+
+async function confirmRun(context: Context, batch: CheckedInput, moved: number): Promise<void> {
+  const { reporter } = context;
+  const { rules, settings, states, edited, source, template, look, sending } = batch;
+  const { yes, restart, skipChecks } = batch.input.options;
+  if (yes) return;
+  const restarted = restart ? await readRestarted(settings.journal) : undefined;
+  const isCreate = rules.endpoint.method === 'POST';
+  const questions = restarted === undefined ? [] : [restarted];
+  const repeated = [
+    [edited?.changedDone ?? 0, 'changed after the record was created'],
+    [moved, 'may be changed after another shard created the record'],
+  ] as const;
+  for (const [count, why] of isCreate ? repeated : []) {
+    const which = `${plural(count, 'row')} in ${source.name}`;
+    if (count > 0) questions.push(`${which} ${why}, and would create another one`);
+  }
+  if (questions.length > 0 && !reporter.isInteractive) {
+    const instead = restarted
+      ? 'Leave out --restart to send only rows that are not done'
+      : 'Restore these rows and change the records themselves';
+    throw usageError(
+      questions.join('\n'),
+      forPerson(`Nothing was sent. ${instead}, or add --yes to send them again.`),
+      restarted ? { flag: '--restart' } : { flag: '--batch', value: source.name },
+    );
+  }
+  const note = rules.changes ? 'To see the changes first, use --dry-run.' : noDiffNote;
+  if (!isCreate) questions.push(`Writing ${plural(states.rows, 'record')}. ${note}`);
+  if (template?.warning && skipChecks !== true)
+    questions.push(`warning: ${template.warning.message}`);
+  if (look && sending > 0) questions.push(`Ordering ${plural(sending, 'work request')}.`);
+  if (questions.length === 0 || !reporter.isInteractive) return;
+  for (const question of questions) reporter.reportOnce(question, 'essential');
+  await confirm(context);
+}
+
+function bindingOf(
+  context: Context,
+  { endpointId, edits, template, undone, settings: { shard, sheet, zone } }: BatchRequest,
+): Binding {
+  const { baseUrl, email } = context.session.identity();
+  return {
+    command: commandOf(endpointId),
+    baseUrl: baseUrl.href,
+    account: email,
+    changes: [
+      ...(template ? [template.change] : []),
+      ...(zone ? [`--tz ${zone}`] : []),
+      ...edits.map(describeChange),
+    ],
+    shard: `${shard.index}/${shard.count}`,
+    undoOf: undone?.id,
+    ...sheet,
+  };
+}

@@ -1,0 +1,75 @@
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { onCommandLine, usageError } from '../../core/errors.ts';
+import { checkOutputPath, isSameFile } from '../../core/files/paths.ts';
+import { type Input, readOption, stringOption } from '../../core/input.ts';
+import { readZone } from '../../core/records/dateText.ts';
+import type { SheetChoice } from '../../core/rows/row.ts';
+import type { Context } from '../../core/session/context.ts';
+import { defaultConcurrency } from '../../core/values/concurrency.ts';
+import { parseWholeNumber } from '../../core/values/numbers.ts';
+import { shardFrom } from './autoShard.ts';
+import {
+  defaultJournalPath,
+  inputPath,
+  keptInputPath,
+  undoJournalPath,
+} from './journal/journalPaths.ts';
+
+const maxConcurrency = 64;
+
+/**
+ * Reads the flags that have a value. `undo` is the journal of the batch to undo. Otherwise, the rows come
+ * from `--batch`.
+ */
+export function readSettings({ session, flags, world }: Context, input: Input, undo?: string) {
+  const { options } = input;
+  if (undo === undefined && input.arguments.length > 0) {
+    throw usageError(
+      `"${input.arguments[0]}" and --batch cannot be used together`,
+      'Each row names its record in _id.',
+    );
+  }
+  const shard = shardFrom(stringOption(input, 'shard') ?? '1/1', world.env);
+  const named =
+    stringOption(input, 'journal') ?? (undo === undefined ? undefined : undoJournalPath(undo));
+  const file = undo === undefined ? inputPath(stringOption(input, 'batch') ?? '') : '-';
+  if (file === '-' && named === undefined && !options.check) {
+    throw usageError(
+      '--batch - needs a journal file',
+      onCommandLine('Name one with --journal FILE. The journal lets you resume the batch.'),
+    );
+  }
+  // --check uses no journal; standard input is kept in a temporary file.
+  const unused = options.check && file === '-' ? path.join(tmpdir(), 'mar') : undefined;
+  const journal = named ?? unused ?? defaultJournalPath(file, shard);
+  if (undo !== undefined && isSameFile(undo, journal)) {
+    throw usageError(`--journal would overwrite ${undo}`, 'Nothing was sent.');
+  }
+  const rejects = stringOption(input, 'rejects');
+  const ownFiles = [file, journal, keptInputPath(journal), `${journal}.lock`];
+  checkOutputPath('--rejects', rejects, ownFiles);
+  checkOutputPath('-O', flags.outputFile, [...ownFiles, rejects ?? file]);
+  const concurrency = stringOption(input, 'concurrency');
+  const stdinName = world.agent === undefined ? 'standard input' : 'the call';
+  return {
+    /** `-` is standard input, and the changes of an undo. */
+    file,
+    name: undo ?? (file === '-' ? stdinName : file),
+    journal,
+    shard,
+    concurrency:
+      concurrency === undefined
+        ? (session.settings.concurrency ?? defaultConcurrency.writes)
+        : parseWholeNumber(concurrency, '--concurrency', { max: maxConcurrency }),
+    rejects,
+    sheet: {
+      sheet: stringOption(input, 'sheet'),
+      hidden: stringOption(input, 'hidden') as SheetChoice['hidden'],
+    },
+    /** The zone of due dates whose row has none. */
+    zone: readOption(input, 'tz', (text) => readZone(text, '--tz')),
+    /** Print each record: with `--jsonl`, or with a filter for each of them. */
+    printsRecords: flags.format === 'jsonl' || flags.jq !== undefined,
+  };
+}

@@ -1,0 +1,125 @@
+import type { Command } from '../../../../core/commands/command.ts';
+import { downloadPages, sinceOption } from '../../../../core/commands/downloads/filters.ts';
+import { knownFields, nameOf } from '../../../../core/commands/viewParts.ts';
+import { MarError } from '../../../../core/errors.ts';
+import { type Input, option } from '../../../../core/input.ts';
+import { textAt, valueAt } from '../../../../core/json/fields.ts';
+import { ServiceRecord } from '../../../../core/json/serviceRecord.ts';
+import { listResult } from '../../../../core/output/result.ts';
+import type { View } from '../../../../core/output/viewType.ts';
+import { learnNames } from '../../../../core/reads/knownUsers.ts';
+import { type Extent, listPages, wholeList } from '../../../../core/reads/listRecords.ts';
+import {
+  type Embargo,
+  embargoEnd,
+  embargoOf,
+  isUnderEmbargo,
+} from '../../../../core/records/embargo.ts';
+import { safeText } from '../../../../core/records/look.ts';
+import type { Context } from '../../../../core/session/context.ts';
+import { groupDigits, plural } from '../../../../core/values/numbers.ts';
+
+const view: View = {
+  knownFields: knownFields('download'),
+  columns: [
+    { title: 'When', path: 'created', kind: 'time', importance: 6 },
+    { title: 'Who', path: 'user.name', importance: 5 },
+    { title: 'User id', path: 'user._id', isOffScreen: true },
+    { title: 'File', path: 'file.name', importance: 5 },
+    { title: 'Asset', path: 'asset.name', importance: 3, within: 'project.name' },
+    { title: 'Asset id', path: 'asset._id', isOffScreen: true },
+    { title: 'Embargo ends', path: 'embargo.end', kind: 'time', importance: 5, words: embargoEnd },
+    { title: 'Until event', path: 'embargo.event', isOffScreen: true },
+    { title: 'Project', path: 'project.name', importance: 2 },
+    { title: 'Id', path: '_id', isOffScreen: true },
+  ],
+};
+
+export const command: Command = {
+  isPaged: true,
+  summary: 'List downloads of files while they were under embargo',
+  details:
+    'mar reads all files, with the embargoes that they have now, and all downloads. A download counts if it was before the end of ' +
+    'the embargo; an embargo without an end lasts until an event. The list has the name of the user, or the id if the list of ' +
+    'users does not contain it. mar cannot know an embargo that was changed or lifted since, and warns of files that the list of ' +
+    'files does not contain. The exit code is 0; with --fail it is 3 if there is such a download.',
+  view,
+  options: [sinceOption, option('--fail', 'exit with 3 if there is such a download')],
+  examples: {
+    'List the downloads of files under embargo': 'mar downloads audit',
+    'Save those of the last month for the lawyers':
+      'mar downloads audit --since 1mo -O embargo.xlsx',
+    'Fail in a nightly job': 'mar downloads audit --since 1d --fail',
+  },
+  async *run(context, input) {
+    const { reporter, session } = context;
+    const extent = { ...wholeList(context, input), isNeededWhole: true };
+    const files = await readFiles(context, input, extent);
+    /** Counts by name. */
+    const found = { people: new Map<string, number>(), files: new Map<string, number>() };
+    const unlisted = { count: 0, ids: new Set<string>() };
+    async function* findings() {
+      for await (const page of downloadPages(context, input, extent)) {
+        const downloads = page.flatMap(({ value }) => {
+          const id = textAt(value, 'file._id') || textAt(value, 'file');
+          const created = session.clock.date(valueAt(value, 'created'));
+          if (!files.has(id)) {
+            unlisted.count += 1;
+            if (unlisted.ids.size < maxNamed) unlisted.ids.add(safeText(id));
+          }
+          const embargo = files.get(id);
+          const user = safeText(valueAt(value, 'user._id') ?? valueAt(value, 'user'));
+          return created && isUnderEmbargo(embargo, created) ? [{ value, embargo, user }] : [];
+        });
+        const users = downloads.map(({ user }) => user);
+        await learnNames(context, users);
+        yield downloads.map(({ value, embargo, user: _id }) => {
+          const name = session.userName(_id) ?? _id;
+          add(found.people, name || 'somebody');
+          add(found.files, safeText(nameOf(value, 'file')));
+          const added = { user: { _id, name }, embargo: embargo?.field };
+          return ServiceRecord.fromValue({ ...(value as object), ...added });
+        });
+      }
+    }
+    yield listResult(findings(), view);
+    const count = [...found.people.values()].reduce((sum, one) => sum + one, 0);
+    const summary = `. By user: ${mostOf(found.people)}. By file: ${mostOf(found.files)}`;
+    reporter.reportAtEnd(`${plural(count, 'download')} under embargo${count > 0 ? summary : ''}`);
+    reporter.reportAtEnd(
+      'The embargoes are those that the files have now. One that was changed or lifted since a download is not known.',
+    );
+    if (unlisted.count > 0) {
+      const why = "the service's list of files does not contain the file";
+      const some = `${plural(unlisted.count, 'download')} could not be checked, because ${why}`;
+      reporter.warn('unlisted-file', `${some}: ${[...unlisted.ids].join(', ')}`);
+    }
+    if (input.options.fail && count > 0) {
+      throw new MarError('check', `${plural(count, 'download')} under embargo`);
+    }
+  },
+};
+
+const maxNamed = 3;
+
+/** The files of the service by id, each with its embargo, if it has one. */
+async function readFiles(context: Context, input: Input, extent: Extent) {
+  const files = new Map<string, Embargo>();
+  for await (const page of listPages(context, { endpoint: 'fileList', input }, extent)) {
+    for (const { value } of page) {
+      files.set(textAt(value, '_id'), embargoOf(value, context.session.clock));
+    }
+  }
+  return files;
+}
+
+const add = (counts: Map<string, number>, name: string) =>
+  counts.set(name, (counts.get(name) ?? 0) + 1);
+
+/** `Marc Dubois 12, Greta Vogel 3, 2 others` */
+function mostOf(counts: ReadonlyMap<string, number>): string {
+  const sorted = [...counts].sort(([, a], [, b]) => b - a);
+  const named = sorted.slice(0, maxNamed).map(([name, count]) => `${name} ${groupDigits(count)}`);
+  const others = sorted.length - named.length;
+  return [...named, ...(others > 0 ? [plural(others, 'other')] : [])].join(', ');
+}

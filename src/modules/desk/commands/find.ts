@@ -1,0 +1,208 @@
+import type { Client } from '../../../core/client/client.ts';
+import type { Command } from '../../../core/commands/command.ts';
+import { kindColumns, usedRecords } from '../../../core/commands/kinds.ts';
+import { type Hint, MarError, runHint, usageError } from '../../../core/errors.ts';
+import { type Input, option, stringOption } from '../../../core/input.ts';
+import { ServiceRecord } from '../../../core/json/serviceRecord.ts';
+import { Progress } from '../../../core/output/progress.ts';
+import { listResult } from '../../../core/output/result.ts';
+import type { View } from '../../../core/output/viewType.ts';
+import {
+  type Candidate,
+  candidateMatcher,
+  candidatesOf,
+  type FoundRecord,
+  findKinds,
+  maxSearched,
+  type SearchedList,
+  searchedLists,
+} from '../../../core/reads/candidates.ts';
+import { idReader } from '../../../core/reads/ids.ts';
+import { guardedPages, wholeList } from '../../../core/reads/listRecords.ts';
+import type { Context } from '../../../core/session/context.ts';
+import { trackedIds } from '../../../core/session/tracked.ts';
+import { warnOfUnknownOrders } from '../../../core/session/unknownOrders.ts';
+import { words } from '../../../core/values/commandLine.ts';
+import { defaultConcurrency, merged, Semaphore } from '../../../core/values/concurrency.ts';
+import { formatSeconds } from '../../../core/values/duration.ts';
+import { groupDigits, plural, pluralNoun } from '../../../core/values/numbers.ts';
+
+const view: View = {
+  columns: [...kindColumns, { title: 'Match', path: 'match', importance: 2 }],
+};
+
+export const command: Command = {
+  isPaged: true,
+  summary: 'Find assets, projects, files, users and work requests by name or id',
+  details:
+    'mar searches the records that you used on this machine, and the lists of the service: downloads (with their ' +
+    'assets and projects), files, users, and assets for workflow notification. The service cannot list work requests, ' +
+    'so mar finds only those that you used. All words must match, in any order and case, with or without accents. ' +
+    'The best matches come first, assets before the orders for them; on a screen, more than three orders for an asset are one line. With --jsonl, matches are printed as they are found. If nothing matches, the exit code is 5; ' +
+    'with --kind wr it is 0, because there may be others.',
+  arguments: [{ name: 'words', summary: 'words in a name, or an id', many: true }],
+  options: [
+    option('--kind <kind>', 'search only this kind of record', { choices: findKinds }),
+    option('--all', `search whole lists, not only the first ${groupDigits(maxSearched)} records`),
+  ],
+  examples: {
+    'Find everything called harbor': 'mar find harbor',
+    'Find a user': 'mar find --kind user greta',
+    'Show the best match':
+      'mar asset get "$(mar find harbor trailer --kind asset --jq-slurp \'.[0].id\')"',
+  },
+  async *run(context, input) {
+    // People also paste the address of a record.
+    const readId = idReader(context);
+    const query = input.arguments
+      .map((word) => readId(word, 'any'))
+      .join(' ')
+      .trim();
+    const example = { text: 'For example:', command: words`mar find harbor` };
+    if (query === '') throw usageError('the words to find are empty', example);
+    const search = searchFor(context, input, query);
+    const isStreamed = context.flags.format === 'jsonl';
+    yield listResult(isStreamed ? search.stream() : search.ranked(), view);
+    search.finish();
+    await warnOfUnknownOrders(context);
+  },
+};
+
+function searchFor(context: Context, input: Input, query: string) {
+  const wanted = stringOption(input, 'kind');
+  const isWanted = (kind: string) => wanted === undefined || kind === wanted;
+  const isWhole = input.options.all === true;
+  const lists = searchedLists.filter(({ kinds }) => kinds.some(isWanted));
+  const matches = candidateMatcher(query);
+  /** By kind and id: several lists may hold the same record. */
+  const found = new Map<string, FoundRecord>();
+  /** The searched records in words, in the order of the lists: `62 files`. */
+  const searched = new Map<SearchedList | 'used', string>();
+  const failures: MarError[] = [];
+  /** Limits the requests of all lists together. */
+  const gate = new Semaphore(context.session.settings.concurrency ?? defaultConcurrency.reads);
+  let isCut = false;
+  let count = 0;
+
+  /** Returns the new matches. */
+  const add = (candidates: readonly Candidate[]): ServiceRecord[] =>
+    candidates.flatMap((candidate) => {
+      const { kind, id } = candidate;
+      const key = `${kind} ${id}`;
+      const match = isWanted(kind) ? matches(candidate) : undefined;
+      const known = found.get(key);
+      if (!match || (known && known.rank <= match.rank)) return [];
+      found.set(key, match);
+      // With --jsonl, a record is printed once, though a later list may have a better name for it.
+      return known ? [] : [toRecord(match)];
+    });
+
+  /** The candidates of a list, page by page. A list that fails is reported, and the others go on. */
+  async function* pagesOf(client: Client, list: SearchedList): AsyncGenerator<Candidate[]> {
+    const { endpoint, noun, part: which } = list;
+    const whole = wholeList(context, input);
+    const extent = isWhole ? whole : { ...whole, to: maxSearched - 1 };
+    let read = 0;
+    let total: number | undefined;
+    try {
+      const pages = guardedPages(context, extent, (range, signal) =>
+        gate.run(() => client.unreadPage(endpoint, { range, signal })),
+      );
+      for await (const page of pages) {
+        read += page.records.length;
+        count += page.records.length;
+        total = page.total;
+        yield page.records.flatMap(({ value }) => candidatesOf(list, value));
+      }
+    } catch (error) {
+      if (!(error instanceof MarError) || context.world.signal.aborted) throw error;
+      failures.push(error);
+      const part = read === 0 ? 'not searched' : `searched only up to record ${read}`;
+      context.reporter.warn('incomplete-search', `the ${noun}s were ${part}: ${error.message}`);
+      return;
+    }
+    const isPart = total === undefined ? !isWhole && read >= maxSearched : read < total;
+    isCut ||= isPart;
+    const all = total === undefined ? '' : ` of ${groupDigits(total)}`;
+    const words = `the ${which} ${groupDigits(read)}${all} ${pluralNoun(total ?? read, noun)}`;
+    searched.set(list, isPart ? words : plural(read, noun));
+  }
+
+  /** New matches as they are found: those of this machine at once, then those of the lists. */
+  async function* stream(): AsyncGenerator<ServiceRecord[]> {
+    const tracked = trackedIds(context.session).map((id) => ({ kind: 'wr', id, name: '' }));
+    const used = [...usedRecords(context.session), ...tracked].filter(({ kind }) => isWanted(kind));
+    searched.set('used', plural(used.length, 'recently used record'));
+    for (const list of lists) searched.set(list, '');
+    yield add(used);
+    if (lists.length === 0) return;
+    const client = await context.session.client();
+    const progress = new Progress(context.reporter.progressOptions, (elapsedMs) =>
+      count === 0
+        ? [`Waiting for the service… ${formatSeconds(elapsedMs / 1000)}`]
+        : [`Searched ${plural(count, 'record')}`, `${groupDigits(found.size)} found`],
+    );
+    try {
+      for await (const page of merged(lists.map((list) => pagesOf(client, list)))) yield add(page);
+    } finally {
+      progress.end();
+    }
+  }
+
+  async function* ranked(): AsyncGenerator<ServiceRecord[]> {
+    for await (const _ of stream());
+    const all = [...found.values()].sort(byRank);
+    const isFolded = wanted === undefined && context.session.isOnScreen;
+    yield (isFolded ? withoutFlood(all) : all).map(toRecord);
+  }
+
+  function finish() {
+    if (failures.length > 0 && failures.length === lists.length) throw MarError.together(failures);
+    const note = `Searched ${[...searched.values()].filter(Boolean).join(', ')}`;
+    const cutNote = isCut ? `${note}; --all searches everything` : note;
+    const ending = wanted === 'wr' ? `${note}. The service cannot list work requests.` : cutNote;
+    if (found.size > 0) return context.reporter.reportAtEnd(ending);
+    if (wanted === 'wr') {
+      const none = `no work request that this machine knows matches "${query}". The service cannot list them, so there may be others`;
+      return context.reporter.warn('incomplete-search', [none, ...idHint(query, wanted)]);
+    }
+    throw new MarError('not-found', `${wanted ? `no ${wanted}` : 'nothing'} matches "${query}"`, {
+      hint: [ending, ...idHint(query, wanted)],
+    });
+  }
+
+  return { stream, ranked, finish };
+}
+
+/** Perhaps it is the id of a record that no list contains. */
+function idHint(query: string, kind: string | undefined): Hint[] {
+  if (!/\d/.test(query) || /\s/.test(query)) return [];
+  const noun = kind === 'asset' || query.startsWith('a-') ? 'asset' : 'wr';
+  if (kind !== undefined && kind !== noun) return [];
+  return [runHint('If it is an id', words`mar ${noun} get ${query}`)];
+}
+
+const maxOrders = 3;
+
+/** Many orders for one asset are one line, so that they do not hide other matches. */
+function withoutFlood(found: readonly FoundRecord[]): FoundRecord[] {
+  const assetOf = ({ name }: FoundRecord) => name.split(', ')[0] ?? '';
+  const isOrder = ({ kind, rank }: FoundRecord) => kind === 'wr' && rank > 0;
+  return found.flatMap((one) => {
+    const same = found.filter((other) => isOrder(other) && assetOf(other) === assetOf(one));
+    if (!isOrder(one) || same.length <= maxOrders) return [one];
+    const line = { id: `${same.length} orders`, name: assetOf(one), match: '--kind wr lists them' };
+    return same[0] === one ? [{ ...one, ...line }] : [];
+  });
+}
+
+/** Among equals, what people look for most comes first: an asset before the orders for it. */
+const kindOrder = ['asset', 'project', 'wr', 'file', 'user'];
+
+const orderOf = ({ kind }: FoundRecord) => (kindOrder.includes(kind) ? kindOrder.indexOf(kind) : 9);
+
+const byRank = (a: FoundRecord, b: FoundRecord) =>
+  a.rank - b.rank || orderOf(a) - orderOf(b) || (a.name < b.name ? -1 : Number(a.name > b.name));
+
+const toRecord = ({ kind, id, name, match }: FoundRecord) =>
+  ServiceRecord.fromValue({ kind, id, name, match });

@@ -1,0 +1,142 @@
+import { webAddress } from '../../../../core/commands/wr/webPage.ts';
+import { valueAt } from '../../../../core/json/fields.ts';
+import {
+  type Canvas,
+  type Results,
+  rowsResult,
+  textResult,
+} from '../../../../core/output/result.ts';
+import type { Column } from '../../../../core/output/viewType.ts';
+import { sortedHistory } from '../../../../core/records/lateness.ts';
+import { safeText } from '../../../../core/records/look.ts';
+import { partyOf } from '../../../../core/records/waitsFor.ts';
+import type { Context } from '../../../../core/session/context.ts';
+import { plural } from '../../../../core/values/numbers.ts';
+import { type Clock, formatDate } from '../../../../core/values/time.ts';
+import { wrapWords } from '../../../../core/values/width.ts';
+import { byUrgency, type Row } from './rows.ts';
+import { drawSections, whyOf } from './screen.ts';
+
+/* What `today` prints in place of its groups: the changes since a time, or a block for each person. */
+
+/** The changes since a time, without a memory of this machine; with `isLate`, only that requests became late. */
+export function changesIn(
+  { session, reporter }: Context,
+  all: readonly Row[],
+  { since, isLate, source }: { since: Date; isLate: boolean; source: string },
+) {
+  const becameLate = ({ board: { late, due } }: Row) =>
+    late && due !== null && new Date(due) >= since;
+  const rows = all
+    .map((row) => {
+      const changes = changesSince(row.record?.value, since, session.clock);
+      return { ...row, changes, details: [...changes.map(words), row.waits] };
+    })
+    .filter((row) => becameLate(row) || (!isLate && row.changes.length > 0))
+    .sort(byUrgency);
+
+  async function* show(): Results {
+    const start = formatDate(since);
+    const before = isLate ? all.length - rows.length : 0;
+    const parts = [
+      `${plural(rows.length, 'work request')} ${isLate ? 'became late' : 'changed'} since ${start}`,
+      before > 0 && `${before} late since before that`,
+      `of ${source}`,
+    ];
+    const closing = parts.filter(Boolean).join('; ');
+    const sections = [
+      { heading: `Became late since ${start}`, rows: rows.filter(becameLate) },
+      { heading: `Changed status since ${start}`, rows: rows.filter((row) => !becameLate(row)) },
+    ];
+    const drawing = (canvas: Canvas) => drawSections(canvas, sections, { closing }).lines;
+    // A record for each change. That a request became late is one too, by nobody.
+    const records = rows.flatMap((row) => {
+      const { id: _id, language, territory, asset, status, reason, board } = row;
+      const { due, late } = board;
+      const waitsFor = board.waitsFor.map(({ name }) => name).join(', ');
+      const delay = { at: due ?? '', by: null, from: status, to: 'late', reason };
+      return [...row.changes, ...(becameLate(row) ? [delay] : [])].map((change) => {
+        return { _id, ...change, due, status, late, asset, language, territory, waitsFor };
+      });
+    });
+    records.sort((a, b) => a.at.localeCompare(b.at));
+    yield rowsResult(records, changeColumns, { isDrawnInPipes: true, drawing });
+    if (!session.isOnScreen) reporter.reportAtEnd(closing);
+  }
+
+  return { rows, late: rows.filter(becameLate), show };
+}
+
+const changeColumns: readonly Column[] = [
+  { title: 'Id', path: '_id', kind: 'id' },
+  { title: 'When', path: 'at', kind: 'time' },
+  { title: 'By', path: 'by' },
+  { title: 'From', path: 'from' },
+  { title: 'To', path: 'to' },
+  { title: 'Reason', path: 'reason' },
+  { title: 'Due', path: 'due', kind: 'time' },
+  { title: 'Status', path: 'status', kind: 'status' },
+  { title: 'Late', path: 'late' },
+  { title: 'Asset', path: 'asset' },
+  { title: 'Language', path: 'language' },
+  { title: 'Territory', path: 'territory' },
+  { title: 'Waits for', path: 'waitsFor' },
+];
+
+/** The changes of status in a record's own history since a time, the oldest first. */
+function changesSince(record: unknown, since: Date, clock: Clock) {
+  const entries = sortedHistory(record, clock);
+  const statuses = entries.map((entry) => safeText(valueAt(entry, 'status')));
+  return entries.flatMap((entry, index) => {
+    const date = clock.date(valueAt(entry, 'date'));
+    /** Null for the first status. */
+    const from = statuses[index - 1] ?? null;
+    const to = statuses[index] ?? '';
+    if (!date || date < since || date > clock.now || from === to) return [];
+    const { name, id } = partyOf(valueAt(entry, 'user'));
+    const reason = safeText(valueAt(entry, 'reason'));
+    return [{ at: date.toISOString(), by: name || id || null, from, to, reason }];
+  });
+}
+
+/** `2026-11-17 18:00 CET, Marc Dubois: in-progress → awaiting-approval; Offline uploaded` */
+const words = ({ at, by, from, to, reason }: ReturnType<typeof changesSince>[number]) =>
+  `${formatDate(new Date(at))}${by === null ? '' : `, ${by}`}: ${from ?? 'new'} → ${to}${reason && `; ${reason}`}`;
+
+/** The requests by the person that they wait for: as text for mails, and as a row for each of both. */
+export async function* byPerson(context: Context, rows: readonly Row[]): Results {
+  const people = new Map<string, { name: string; email: string; rows: Row[] }>();
+  const nobody = { id: '', name: 'Nobody is known', email: '' };
+  for (const row of [...rows].sort(byUrgency)) {
+    for (const { id, name, email } of row.awaited.length > 0 ? row.awaited : [nobody]) {
+      const known = people.get(id) ?? { name, email, rows: [] };
+      people.set(id, { name, email: known.email || email, rows: [...known.rows, row] });
+    }
+  }
+  const { now } = context.session.clock;
+  const lines = [...people.values()].flatMap(({ name, email, rows: own }) => [
+    `${email ? `${name} <${email}>` : name}: ${plural(own.length, 'work request')}`,
+    ...own.flatMap((row) => ['', ...mailLines(row, now)]),
+    '',
+  ]);
+  if (lines.length === 0) lines.push('Nothing waits for anybody');
+  const text = ({ isTerminal, columns }: Canvas) =>
+    lines.flatMap((line) => (isTerminal ? wrapWords(line, columns, '  ') : [line]));
+  yield textResult((canvas) => `${text(canvas).join('\n')}\n`, { onlyFor: 'people' });
+  const records = [...people.values()].flatMap(({ name, email, rows: own }) =>
+    own.map(({ id: _id, status, asset, language, territory, reason, board, record }) => {
+      const { since, due, missing } = board;
+      const facts = { _id, status, since, due, missing, reason, asset, language, territory };
+      return { name, email, ...facts, link: webAddress(record?.value) };
+    }),
+  );
+  yield rowsResult(records, [], { onlyFor: 'programs' });
+}
+
+function mailLines(row: Row, now: Date): string[] {
+  const { id, asset, language, territory, timeLeft, board, record } = row;
+  const due = board.due === null ? '' : `due ${formatDate(new Date(board.due))} (${timeLeft})`;
+  const lines = [due, whyOf(row, now), webAddress(record?.value) ?? ''];
+  const title = [id, asset, language, territory].filter(Boolean).join(', ');
+  return [`- ${title}`, ...lines.filter(Boolean).map((line) => `  ${line}`)];
+}

@@ -1,0 +1,179 @@
+import { nameOf } from '../../../../core/commands/viewParts.ts';
+import { workRequestView } from '../../../../core/commands/wr/view.ts';
+import type { MarError } from '../../../../core/errors.ts';
+import { items, valueAt } from '../../../../core/json/fields.ts';
+import { isListDrawn } from '../../../../core/output/printResults.ts';
+import type { View } from '../../../../core/output/viewType.ts';
+import { allUsers } from '../../../../core/reads/knownUsers.ts';
+import { type Reading, readWorkRequests } from '../../../../core/reads/workRequests.ts';
+import {
+  isDueSoon,
+  isLate,
+  presentEntry,
+  timeLeft,
+  timeLeftColour,
+} from '../../../../core/records/lateness.ts';
+import {
+  changesBetween,
+  describeChanges,
+  lookOf,
+  safeText,
+} from '../../../../core/records/look.ts';
+import { namesIn, presentParties } from '../../../../core/records/phases.ts';
+import { isBlocked, isSettled } from '../../../../core/records/status.ts';
+import { awaitedBy, describeAwaited, roleFor } from '../../../../core/records/waitsFor.ts';
+import type { Context } from '../../../../core/session/context.ts';
+import { followed, savedLooks } from '../../../../core/session/tracked.ts';
+import { sanitise } from '../../../../core/values/sanitise.ts';
+
+/* The work requests of `today`: the facts about each. */
+
+export type Row = Awaited<ReturnType<typeof rowsOf>>[number] & {
+  /** Lines below the request that replace the reason why it is not done. */
+  details?: readonly string[];
+};
+
+/** A request is in one of these groups. */
+export const groups = {
+  late: { heading: 'Late', inCounts: 'late' },
+  'due-soon': { heading: 'Due in 24 hours', inCounts: 'due in 24 h' },
+  blocked: { heading: 'Blocked, waiting or missing materials', inCounts: 'blocked' },
+  changed: { heading: 'Changed since you last looked', inCounts: 'changed' },
+  other: { heading: 'Others', inCounts: 'on time' },
+  finished: { heading: 'Finished', inCounts: 'finished' },
+  unread: { heading: 'Could not be read', inCounts: 'not read' },
+};
+
+/** True for sections on a screen, false for a list of records. */
+export const isDrawn = ({ flags, session, world }: Context): boolean =>
+  isListDrawn(flags, session.settings.output, world.streams.stdout);
+
+/** In a drawing, messages do not go through `report`, which makes them safe. */
+const safeMessage = ({ world }: Context, { message }: MarError): string =>
+  sanitise(world.redactor.clean(message));
+
+const roleOf = ({ session }: Context, record: unknown) =>
+  roleFor(safeText(valueAt(record, 'status')), session.settings.waitsFor);
+
+const territoryUsers = (context: Context) => allUsers(context, 'users of each territory');
+
+export const readRequests = (context: Context, ids: readonly string[]) =>
+  readWorkRequests(context, ids, {
+    isDrawn: isDrawn(context),
+    onRecord(record) {
+      // Read beside the work requests. A failure is that of `rowsOf`, which needs them.
+      if (roleOf(context, record) === 'territory') territoryUsers(context).catch(() => {});
+    },
+  });
+
+export async function rowsOf(context: Context, readings: readonly Reading[]) {
+  const { now, date } = context.session.clock;
+  const isAtTerritory = ({ record }: Reading) => roleOf(context, record?.value) === 'territory';
+  const users = readings.some(isAtTerritory) ? await territoryUsers(context) : [];
+  const seen = savedLooks(context.session, 'Mark');
+  const batches = new Map(followed(context.session).map(({ id, batch }) => [id, batch]));
+  // A record may name a group only by an id that another record has the name of.
+  const names = new Map<string, string>();
+  for (const { record } of readings) namesIn(record?.value, names);
+  const nameFor = (id: string) => safeText(names.get(id) ?? context.session.userName(id) ?? id);
+  return readings.map(({ id, record, error }) => {
+    const value = record?.value;
+    const look = lookOf(value, date);
+    const { status, due } = look;
+    const isOver = isSettled(status);
+    const timeLeftMs = due === undefined || isOver ? null : Date.parse(due) - now.getTime();
+    const present = presentEntry(value, { date });
+    const before = record && seen.get(id);
+    const changes = before ? changesBetween(before, look) : [];
+    const role = roleOf(context, value);
+    const awaited = (isOver ? [] : awaitedBy(value, role, users)).map((one) => {
+      return { ...one, name: one.name || nameFor(one.id) };
+    });
+    const canAct = presentParties(value).map((one) => ({ ...one, name: nameFor(one.id) }));
+    const missing = items(value, 'materials')
+      .filter((material) => valueAt(material, 'complete') === false)
+      .map((material) => safeText(valueAt(material, 'name')) || '(unnamed)');
+    const groupOf = (): keyof typeof groups => {
+      if (!record) return 'unread';
+      if (isOver) return 'finished';
+      if (isLate(timeLeftMs)) return 'late';
+      if (isDueSoon(timeLeftMs)) return 'due-soon';
+      if (missing.length > 0 || isBlocked(status)) return 'blocked';
+      return changes.length > 0 ? 'changed' : 'other';
+    };
+    return {
+      id: sanitise(id),
+      record,
+      /** Why the request could not be read. */
+      problem: error && safeMessage(context, error),
+      status,
+      language: safeText(valueAt(value, 'language')),
+      territory: safeText(valueAt(value, 'territory')),
+      asset: safeText(nameOf(value, 'asset')),
+      assetId: safeText(valueAt(value, 'asset._id')),
+      project: safeText(nameOf(value, 'project')),
+      projectId: safeText(valueAt(value, 'project._id')),
+      /** `overdue 5 d`, `3 h left`, `done 20 d ago`. */
+      timeLeft: timeLeft(value, { date, now }) || (record ? 'no due date' : ''),
+      colour: timeLeftColour(value, { date, now }),
+      reason: safeText(valueAt(value, 'reason')),
+      awaited,
+      /** `waits for Marc Dubois (translator)` */
+      waits: isOver ? '' : describeAwaited(status, role, awaited, canAct),
+      /** The changes to mark, in words. */
+      changed: describeChanges(changes),
+      /** The field that the records for programs have in addition. */
+      board: {
+        late: isLate(timeLeftMs),
+        due: due ?? null,
+        timeLeftMs,
+        since: date(valueAt(present, 'date'))?.toISOString() ?? null,
+        missing,
+        waitsFor: awaited.map(({ id, name, role, because }) => ({ id, name, role, because })),
+        /** The users and groups of the asset's present phase. */
+        canAct,
+        lastStatusBy: safeText(nameOf(present, 'user')) || null,
+        /** Since a person last saw it on a screen. One that nobody saw has none. */
+        changes,
+        /** The file of the batch that created it. */
+        batch: batches.get(id) || null,
+        group: groupOf(),
+      },
+    };
+  });
+}
+
+/** Late, due soon, blocked or changed. */
+export const isNeedy = ({ board }: Row): boolean =>
+  !['other', 'finished', 'unread'].includes(board.group);
+
+/** By due date; then those without one and those that are done, from the newest to the oldest. */
+export function byUrgency({ board: a }: Row, { board: b }: Row): number {
+  const left = ({ timeLeftMs }: Row['board']) => timeLeftMs ?? Number.MAX_VALUE;
+  return left(a) - left(b) || (b.since ?? '').localeCompare(a.since ?? '');
+}
+
+const partiesColumn = (path: string) => ({
+  path,
+  read: (wr: unknown) => items(wr, path).map((party) => valueAt(party, 'name')),
+});
+
+export const todayView: View = {
+  knownFields: workRequestView.knownFields,
+  columns: [
+    { title: 'Id', path: '_id', kind: 'id' },
+    { title: 'Status', path: 'status', kind: 'status', importance: 5 },
+    { title: 'Late', path: 'board.late', importance: 4 },
+    { title: 'Due', path: 'board.due', kind: 'time', importance: 4 },
+    { title: 'Time left (ms)', path: 'board.timeLeftMs', kind: 'duration', importance: 1 },
+    { title: 'Since', path: 'board.since', kind: 'time', importance: 1 },
+    { title: 'Missing', path: 'board.missing', importance: 3 },
+    { title: 'Reason', path: 'reason', importance: 2 },
+    { title: 'Language', path: 'language', importance: 3 },
+    { title: 'Territory', path: 'territory', importance: 3 },
+    { title: 'Asset', path: 'asset.name', importance: 2, read: (wr) => nameOf(wr, 'asset') },
+    { ...partiesColumn('board.waitsFor'), title: 'Waits for', importance: 3 },
+    { ...partiesColumn('board.canAct'), title: 'Can act', importance: 2 },
+    { title: 'Last status by', path: 'board.lastStatusBy', importance: 1 },
+  ],
+};

@@ -1,0 +1,185 @@
+import path from 'node:path';
+import type { Command } from '../../../../core/commands/command.ts';
+import { type CommandWord, MarError, runHint, usageError } from '../../../../core/errors.ts';
+import { type Input, option, readOption, stringOption } from '../../../../core/input.ts';
+import { recordWith } from '../../../../core/json/serviceRecord.ts';
+import { type Canvas, listResult, type Results } from '../../../../core/output/result.ts';
+import { distinctIds, fromOption, idsArgument } from '../../../../core/reads/getRecords.ts';
+import type { Reading } from '../../../../core/reads/workRequests.ts';
+import { readSince } from '../../../../core/records/dateText.ts';
+import { waitsForHelp } from '../../../../core/records/waitsFor.ts';
+import type { Context } from '../../../../core/session/context.ts';
+import { rememberShown } from '../../../../core/session/remember.ts';
+import { batchKey, followed, listedRequests } from '../../../../core/session/tracked.ts';
+import { warnOfUnknownOrders } from '../../../../core/session/unknownOrders.ts';
+import { words } from '../../../../core/values/commandLine.ts';
+import { groupDigits, plural } from '../../../../core/values/numbers.ts';
+import { formatDate } from '../../../../core/values/time.ts';
+import { filterOptions, rowFilter } from './filters.ts';
+import { isDrawn, isNeedy, type Row, readRequests, rowsOf, todayView } from './rows.ts';
+import { closingLine, drawSections, sectionsOf, splitBatches } from './screen.ts';
+
+export const command: Command = {
+  isPaged: true,
+  summary: 'Show what needs your attention, and whom it waits for',
+  details:
+    'The service cannot list work requests, so mar reads those that you follow on this machine: those that you created, or put on ' +
+    'your list (mar wr track). A batch is one line; --batch shows its requests. It leaves out finished ones and shows four ' +
+    'groups: late, due in 24 hours, blocked, waiting or missing materials, and changed since you last saw it on a screen. The others are ' +
+    'one line; with a filter, they are listed too. --all lists them and the finished ones. With ids, mar reads only those, ' +
+    'lists all of them, and fails if one cannot be read. ' +
+    `${waitsForHelp} --since prints the changes of status in the history of the records, and what became late; with --late only the latter. ` +
+    'The exit code is 0 whatever is late; with --fail-late it is 3. In a pipe, every record has one more field: board, with late, due, timeLeftMs, since, missing, ' +
+    'waitsFor, canAct, lastStatusBy, changes (since you last saw it on a screen), batch and group.',
+  view: todayView,
+  arguments: [{ ...idsArgument, optional: true, completes: { idOf: 'WorkRequest' } }],
+  options: [
+    option('--all', 'also those on time and finished ones', { excludes: ['--since', '--by'] }),
+    ...filterOptions,
+    option('--since <time>', 'what changed since then: yesterday, monday, 12h, 7d or a date'),
+    option('--by <what>', 'one block for each person, as text for a mail', {
+      choices: ['person'],
+    }),
+    option('--batch <file>', 'only what this batch created', {
+      completes: 'file',
+      excludes: ['--from'],
+    }),
+    fromOption,
+    option(
+      '--fail-late',
+      'exit with 3 if something is late; with --since, if something became late since then',
+    ),
+  ],
+  examples: {
+    'Show what needs your attention': 'mar today',
+    'Show all that you follow': 'mar today --all',
+    'Show two work requests': 'mar today wr-2001 wr-2004',
+    'Show what waits for you': 'mar today --waits-for me',
+    'Write the mails for what is late': 'mar today --late --by person',
+    'Show what changed since yesterday': 'mar today --since yesterday',
+    'Write the mails for what became late': 'mar today --late --since yesterday --by person',
+    'Use the list of your team as well': 'mar today --from team.txt',
+    'Print the ids of what is late': "mar today --jq 'select(.board.late)._id'",
+    'Save what became late in a nightly job, and fail if there is something':
+      'mar today --late --since yesterday -O late.csv --overwrite --fail-late',
+  },
+  async *run(context, input) {
+    const since = readOption(input, 'since', (text) => readSince(text, context.world.now()));
+    const filter = await rowFilter(context, input);
+    const { ids, source } = await requestsOf(context, input);
+    const readings = await readRequests(context, ids);
+    const failures = readings.flatMap(({ error }) => error ?? []);
+    const failure = failures.length > 0 ? MarError.together(failures) : undefined;
+    const { signal } = context.world;
+    if (signal.aborted) {
+      const read = `${readings.length} of ${plural(ids.length, 'work request')}`;
+      context.reporter.reportOnce(`Stopped after ${read}`, 'essential');
+    } else if (failure && failures.length === readings.length) throw failure;
+    const rows = filter.apply(await rowsOf(context, readings));
+    const isGiven = input.arguments.length > 0;
+    const isFiltered = filter.flags !== '';
+    let late = rows.filter(({ board }) => board.late);
+    if (since || input.options.by) {
+      const { byPerson, changesIn } = await import('./reports.ts');
+      const isLate = input.options.late === true;
+      const changes = since && changesIn(context, rows, { since, isLate, source });
+      if (changes) late = changes.late;
+      if (input.options.by) {
+        const needy = rows.filter((row) => isGiven || isFiltered || isNeedy(row));
+        yield* byPerson(context, changes?.rows ?? needy);
+      } else if (changes) yield* changes.show();
+    } else {
+      yield* showGroups(context, rows, {
+        source: isFiltered && source ? `${source}, with ${filter.flags}` : source,
+        isFolded: isDrawn(context) && !isFiltered && !isGiven && !input.options.batch,
+        isAll: isGiven || input.options.all === true,
+      });
+    }
+    if (!isGiven) reportUnreadable(context, readings);
+    await warnOfUnknownOrders(context);
+    signal.throwIfAborted();
+    if (isGiven && failure) throw failure;
+    if (!input.options.failLate || late.length === 0) return;
+    const now = late.length === 1 ? 'is late' : 'are late';
+    const what = since ? `became late since ${formatDate(since)}` : now;
+    throw new MarError('check', `${plural(late.length, 'work request')} ${what}`);
+  },
+};
+
+/** The groups for people, and the records in the same order for programs. */
+async function* showGroups(
+  context: Context,
+  rows: readonly Row[],
+  { source, isFolded, isAll }: { source: string; isFolded: boolean; isAll: boolean },
+): Results {
+  const { reporter, session, world } = context;
+  const { loose, notes } = splitBatches(reporter, rows, isFolded);
+  const isListed = ({ board }: Row) =>
+    isAll || (board.group !== 'finished' && (board.group !== 'other' || !isFolded));
+  const sections = sectionsOf(loose.filter(isListed));
+  const listed = sections.flatMap((section) => section.rows);
+  const closing = closingLine(loose, source);
+  const fitsScreen = !isAll && world.streams.stdout.isTerminal && !reporter.isAccessible;
+  const moreHint = fitsScreen
+    ? reporter.textOf(runHint('; to see all', words`mar today --all`))
+    : undefined;
+  // Not for a drawing, which has shortened records.
+  function* pages() {
+    yield listed.flatMap(({ record, board }) =>
+      record ? [recordWith(record.tree, 'record', { board })] : [],
+    );
+  }
+  let hidden: readonly Row[] | undefined;
+  const drawing = (canvas: Canvas) => {
+    const drawn = drawSections(canvas, sections, { closing, notes, moreHint });
+    hidden = drawn.hidden;
+    return drawn.lines;
+  };
+  // Without any request, the note about the list is enough.
+  yield listResult(pages(), todayView, {
+    isDrawnInPipes: true,
+    drawing: source ? drawing : undefined,
+  });
+  if (!hidden && listed.length > 0) reporter.reportAtEnd(closing);
+  // Changes that did not fit are still news the next time.
+  const shown = rows.filter((row) => !hidden?.includes(row));
+  const records = shown.flatMap(({ record }) => record?.value ?? []);
+  await rememberShown(session, 'WorkRequest', records);
+}
+
+/** The ids to read, and whose knowledge they are: `43 followed on this machine`. */
+async function requestsOf(context: Context, input: Input) {
+  const [first] = input.arguments;
+  const file = stringOption(input, 'batch');
+  if (first !== undefined && file !== undefined) {
+    throw usageError(`"${first}" and --batch cannot be used together`, { value: first });
+  }
+  if (file !== undefined) {
+    const isNamed = (batch: string) => batch === batchKey(file) || path.basename(batch) === file;
+    const ids = followed(context.session).flatMap(({ id, batch }) => (isNamed(batch) ? id : []));
+    if (ids.length > 0) return { ids, source: `${groupDigits(ids.length)} in batch ${file}` };
+    throw usageError(
+      `no work request of batch ${file} is on your list`,
+      runHint('If the batch exists', words`mar wr track --batch ${file}`),
+    );
+  }
+  const from = stringOption(input, 'from');
+  const given = await distinctIds(context, input);
+  const own = first ? { ids: [], sources: [] } : listedRequests(context, from !== undefined);
+  const where = first ? 'given' : from && `in ${from}`;
+  const sources = where ? [...own.sources, `${groupDigits(given.length)} ${where}`] : own.sources;
+  return { ids: [...new Set([...own.ids, ...given])], source: sources.join(' and ') };
+}
+
+/** A drawing lists what cannot be read; programs get warnings. What is gone for good can be forgotten. */
+function reportUnreadable(context: Context, readings: readonly Reading[]): void {
+  const gone: CommandWord[] = [];
+  for (const { id, error } of readings) {
+    if (error && !isDrawn(context)) context.reporter.warn('not-read', error.message);
+    if (error && ['not-found', 'auth'].includes(error.kind)) gone.push(...words`${id}`);
+  }
+  if (gone.length === 0) return;
+  context.reporter.reportAtEnd(
+    runHint('To take what is gone off your list', [...words`mar wr untrack`, ...gone]),
+  );
+}

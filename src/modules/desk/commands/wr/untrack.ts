@@ -1,0 +1,42 @@
+import type { Command } from '../../../../core/commands/command.ts';
+import { usageError } from '../../../../core/errors.ts';
+import { option } from '../../../../core/input.ts';
+import { outcome } from '../../../../core/output/result.ts';
+import { distinctIds, idsArgument } from '../../../../core/reads/getRecords.ts';
+import {
+  finishedCheck,
+  recentRequests,
+  refuseWithoutMemory,
+  trackedIds,
+  untrack,
+} from '../../../../core/session/tracked.ts';
+import { plural } from '../../../../core/values/numbers.ts';
+
+export const command: Command = {
+  summary: 'Take work requests off the list of mar today',
+  details:
+    'mar then forgets them, so they are no longer in mar recent either. They stay off the list if you open them again; mar wr track puts them back. The work requests themselves do not change. It sends no request.',
+  arguments: [{ ...idsArgument, optional: true, completes: { idOf: 'WorkRequest' } }],
+  options: [option('--finished', 'those that were finished when you last looked')],
+  examples: {
+    'Take a work request off the list': 'mar wr untrack wr-2001',
+    'Take the finished ones off': 'mar wr untrack --finished',
+  },
+  async *run(context, input) {
+    const { finished } = input.options;
+    if (input.arguments.length === 0 && !finished) {
+      throw usageError('no work requests given', 'Give their ids, or --finished.');
+    }
+    const { session, reporter } = context;
+    refuseWithoutMemory(session);
+    const isFinished = finishedCheck(session);
+    const known = [...new Set([...trackedIds(session), ...recentRequests(session)])];
+    const wanted = await distinctIds(context, input);
+    const removed = known.filter((id) => wanted.includes(id) || (finished && isFinished(id)));
+    const missing = wanted.filter((id) => !known.includes(id));
+    if (missing.length > 0) reporter.reportOnce(`Not on your list: ${missing.join(', ')}`);
+    await untrack(session, removed);
+    const text = `${plural(removed.length, 'work request')} taken off your list`;
+    yield outcome({ removed, missing }, text);
+  },
+};

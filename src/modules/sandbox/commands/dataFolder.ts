@@ -1,0 +1,14 @@
+import path from 'node:path';
+import { type Input, option, stringOption } from '../../../core/input.ts';
+import type { Session } from '../../../core/session/session.ts';
+
+export const dataOption = option('--data <dir>', 'folder for the data', {
+  default: 'sandbox in the state folder; mar sandbox status shows it',
+  completes: 'folder',
+});
+
+export const defaultDataFolder = ({ folders }: Session) => path.join(folders.state, 'sandbox');
+
+/** An absolute path. */
+export const dataFolderOf = (session: Session, input: Input): string =>
+  path.resolve(stringOption(input, 'data') ?? defaultDataFolder(session));

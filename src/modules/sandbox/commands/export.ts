@@ -1,0 +1,27 @@
+import type { Command } from '../../../core/commands/command.ts';
+import { ServiceRecord } from '../../../core/json/serviceRecord.ts';
+import { factsView } from '../../../core/output/printer.ts';
+import { listResult } from '../../../core/output/result.ts';
+import { exportedPages } from '../index.ts';
+import { dataFolderOf, dataOption } from './dataFolder.ts';
+
+export const command: Command = {
+  summary: 'Print all records of the sandbox, for mar sandbox --seed',
+  details:
+    'Prints one record per line, as JSON, unless an output flag is given. The field $kind names the kind of the record. Passwords and tokens are not exported.',
+  options: [dataOption],
+  examples: {
+    'Save the records': 'mar sandbox export > seed.jsonl',
+    'Start a sandbox with them': 'mar sandbox --ephemeral --seed seed.jsonl',
+  },
+  async *run({ session }, input) {
+    const pages = recordPages(exportedPages(dataFolderOf(session, input)));
+    yield listResult(pages, factsView, { defaultFormat: 'jsonl', isOwn: true });
+  },
+};
+
+async function* recordPages(pages: AsyncIterable<readonly string[]>) {
+  for await (const lines of pages) {
+    yield lines.map((line) => new ServiceRecord(JSON.parse(line), line));
+  }
+}

@@ -1,0 +1,115 @@
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { discardReplaced, saveLogin } from '../../../core/commands/signIn.ts';
+import { originOf } from '../../../core/config/baseUrl.ts';
+import { type Profile, profileOf } from '../../../core/config/configFile.ts';
+import { ledgerPath } from '../../../core/config/folders.ts';
+import { Memory } from '../../../core/config/memory.ts';
+import { checkProfileName } from '../../../core/credentials/identity.ts';
+import { usageError } from '../../../core/errors.ts';
+import { isLoopback } from '../../../core/http/loopback.ts';
+import type { Context } from '../../../core/session/context.ts';
+import type { Session } from '../../../core/session/session.ts';
+import { words } from '../../../core/values/commandLine.ts';
+import { runningSandbox, type Sandbox, tokenFilePath } from '../index.ts';
+import { defaultDataFolder } from './dataFolder.ts';
+
+/** Refuses to replace a profile for another machine, or for another sandbox that is running. */
+export async function checkProfile(
+  session: Session,
+  name: string,
+  { dataDir, flag }: { dataDir?: string; flag?: string },
+): Promise<void> {
+  checkProfileName(name, flag);
+  const profile = profileOf(session.config, name);
+  if (!profile) return;
+  const facts = flag ? { flag, value: name } : {};
+  const { email, baseUrl, tokenFile } = profile;
+  if (!isSandboxProfile(session, name)) {
+    throw usageError(
+      `profile "${name}" is ${email} at ${baseUrl}, which is not a sandbox`,
+      {
+        text: 'Use another name with --profile NAME, or rename that profile:',
+        command: words`mar profile rename ${name} NAME`,
+      },
+      facts,
+    );
+  }
+  const folder = tokenFile ? path.dirname(tokenFile) : defaultDataFolder(session);
+  const isRunningIn = async (dir: string) =>
+    (await runningSandbox(dir).catch(() => undefined))?.state.baseUrl === baseUrl;
+  if (!(await isRunningIn(folder))) return;
+  // A folder may have two paths, but its sandbox has one address.
+  if (dataDir !== undefined && (await isRunningIn(dataDir))) return;
+  throw usageError(
+    `profile "${name}" is for another sandbox, which is running at ${baseUrl}`,
+    {
+      text: 'Use another name with --profile NAME, or stop that sandbox first:',
+      command: words`mar sandbox stop --data ${folder}`,
+    },
+    facts,
+  );
+}
+
+/**
+ * Whether a profile is for a sandbox, which may have had another port. An address of this machine is
+ * not enough: it may be the end of a tunnel to a real service.
+ */
+export function isSandboxProfile({ config }: Session, name: string): boolean {
+  const { baseUrl = '', tokenFile } = profileOf(config, name) ?? {};
+  const origin = originOf(baseUrl);
+  const isLocal = origin !== undefined && isLoopback(new URL(origin).hostname);
+  return isLocal && (name === 'sandbox' || tokenFile !== undefined);
+}
+
+/**
+ * Points a profile to the sandbox; the token stays in the sandbox's folder. Tracks its work requests, so
+ * that `mar today` has something to show at once.
+ */
+export async function saveSandboxLogin(
+  context: Context,
+  name: string,
+  { baseUrl, email, examples }: Pick<Sandbox, 'baseUrl' | 'email' | 'examples'>,
+  tokenFile: string,
+): Promise<void> {
+  const now = { baseUrl, email, tokenFile };
+  const replaced = await saveLogin(context.session, name, { now, token: '' });
+  if (replaced) await discardReplaced(context, replaced, name);
+  const { folders, settings } = context.session;
+  const isDisabled = settings.rememberIds === 'off' || settings.trackCreated === 'off';
+  // The context may be logged in somewhere else.
+  const memory = new Memory(folders.state, { baseUrl: new URL(baseUrl), email }, { isDisabled });
+  const ids = examples.WorkRequest ?? [];
+  await memory.add(ids.map((id) => ({ kind: 'Tracked', id })));
+}
+
+/** A sandbox with new data has none of the orders that the old one had. */
+export async function forgetOrders(
+  { folders }: Session,
+  { baseUrl, email }: Pick<Sandbox, 'baseUrl' | 'email'>,
+): Promise<void> {
+  const url = new URL(baseUrl);
+  const ledger = ledgerPath(folders.state, url);
+  if (existsSync(ledger)) await rm(ledger);
+  const memory = new Memory(folders.state, { baseUrl: url, email });
+  await memory.forget(
+    ['Look', 'Mark'],
+    memory.entries('Look').map(({ id }) => id),
+  );
+}
+
+/** After a restart, the profiles that use the token of this folder get its new address. */
+export async function updateBaseUrl({ config, configFile }: Session, sandbox: Sandbox) {
+  const { baseUrl, email, dataDir } = sandbox;
+  const isOld = (profile: Profile) =>
+    profile.tokenFile === tokenFilePath(dataDir) &&
+    (profile.baseUrl !== baseUrl || profile.email !== email);
+  if (!Object.values(config.profiles ?? {}).some(isOld)) return;
+  await configFile.update(({ profiles = {} }) => {
+    for (const profile of Object.values(profiles).filter(isOld)) {
+      profile.baseUrl = baseUrl;
+      profile.email = email;
+    }
+  });
+}

@@ -1,0 +1,39 @@
+import type { Command } from '../../../core/commands/command.ts';
+import { usageError } from '../../../core/errors.ts';
+import { option } from '../../../core/input.ts';
+import { outcome } from '../../../core/output/result.ts';
+import { resetSandbox, tokenFilePath } from '../index.ts';
+import { dataFolderOf, dataOption } from './dataFolder.ts';
+import { forgetOrders } from './login.ts';
+
+export const command: Command = {
+  summary: 'Delete all records of the sandbox, and start over with the demo data',
+  details:
+    'Works while the sandbox is running, and when it is stopped. A running sandbox that was started with --seed starts over with that file. The profile of mar sandbox --login stays logged in.',
+  options: [dataOption, option('-y, --yes', 'delete without asking; required without a terminal')],
+  examples: {
+    'Start over': 'mar sandbox reset',
+    'Start over in a script': 'mar sandbox reset --yes',
+  },
+  async *run({ session, reporter }, input) {
+    const dataDir = dataFolderOf(session, input);
+    if (!input.options.yes) {
+      const all = `all records in ${dataDir}`;
+      if (!reporter.isInteractive)
+        throw usageError(`this deletes ${all}`, 'Use --yes to delete them.');
+      await reporter.confirm(`Delete ${all}?`, 'Nothing was deleted.');
+    }
+    const running = await resetSandbox(dataDir);
+    const { profiles = {} } = session.config;
+    const used = Object.values(profiles).filter(
+      ({ tokenFile }) => tokenFile === tokenFilePath(dataDir),
+    );
+    for (const profile of used) await forgetOrders(session, profile);
+    yield outcome(
+      { dataDir, running: running !== undefined },
+      running
+        ? `Reset the sandbox at ${running.state.baseUrl}`
+        : `Deleted the data in ${dataDir}. The next start writes new demo data`,
+    );
+  },
+};

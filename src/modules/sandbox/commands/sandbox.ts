@@ -1,0 +1,109 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Command } from '../../../core/commands/command.ts';
+import { MarError, runHint } from '../../../core/errors.ts';
+import { option, readOption } from '../../../core/input.ts';
+import { words } from '../../../core/values/commandLine.ts';
+import { parseWholeNumber } from '../../../core/values/numbers.ts';
+import { defaultPort, readSeed, startSandbox } from '../index.ts';
+import { announce } from './announce.ts';
+import { dataFolderOf, dataOption } from './dataFolder.ts';
+import { checkProfile, forgetOrders, saveSandboxLogin, updateBaseUrl } from './login.ts';
+
+export const command: Command = {
+  isEndless: ({ options }) => options.background !== true,
+  summary: 'Start a local service with demo data, to try mar',
+  details:
+    'Serves the whole API on this machine only, until you press Ctrl-C or run mar sandbox stop. Your changes are kept in the data folder. With --login, the profile "sandbox" is logged in to it, also after a restart.',
+  options: [
+    option('--login', 'log in to it, as profile sandbox or the one of --profile'),
+    option('--background', 'return when it is ready, and leave it running'),
+    dataOption,
+    option('--ephemeral', 'use a temporary folder, and delete it when the sandbox stops', {
+      excludes: ['--data', '--background'],
+      relationHints: {
+        '--background': runHint(
+          'Use --data DIR instead. To stop that sandbox',
+          words`mar sandbox stop --data DIR`,
+        ),
+      },
+    }),
+    option('--reset', 'delete all records and start over'),
+    option(
+      '--seed <file>',
+      'start with these records instead of the demo data: JSON lines, or a folder of them',
+      { completes: 'file' },
+    ),
+    option('--port <n>', 'port to listen on', { default: '4747, or the next free one' }),
+    option(
+      '--fault <fault>',
+      'make requests to a path (or *) fail: a status, a delay (500ms), reset, or a rate limit (20/s), and a share, such as "/workrequests 503 5%"',
+      { many: true },
+    ),
+  ],
+  examples: {
+    'Start it in the background, and log in': 'mar sandbox --background --login',
+    'Use it': 'mar wr get wr-2001 --profile sandbox',
+    'Start it with your own records': 'mar sandbox --reset --seed records.jsonl',
+    'Test how a script copes with failures':
+      "mar sandbox --fault '/workrequests 503 5%' --fault '* 20/s'",
+    'Use it in a test, without leaving data behind': 'mar sandbox --ephemeral --json',
+  },
+  async *run(context, input) {
+    const { session, reporter, flags, world } = context;
+    const { ephemeral, login, fault } = input.options;
+    const faults = (fault as string[] | undefined) ?? [];
+    const chosenPort = readOption(input, 'port', (text) =>
+      parseWholeNumber(text, '--port', { min: 0, max: 65535 }),
+    );
+    const profile = login ? (flags.profile ?? 'sandbox') : undefined;
+    const ownFolder = ephemeral ? undefined : dataFolderOf(session, input);
+    if (profile) {
+      const flag = flags.profile && '--profile';
+      await checkProfile(session, profile, { dataDir: ownFolder, flag });
+    }
+    if (input.options.background) {
+      const { startInBackground } = await import('./background.ts');
+      return yield* startInBackground(context, input, profile);
+    }
+    const seed = await readOption(input, 'seed', readSeed);
+    const dataDir = ownFolder ?? (await mkdtemp(path.join(tmpdir(), 'mar-sandbox-')));
+    try {
+      const running = await startSandbox({
+        dataDir,
+        port: chosenPort,
+        reset: input.options.reset === true,
+        seed: seed && (() => seed),
+        pid: world.pid,
+        faults,
+        onError(error) {
+          const message = error instanceof MarError ? error.message : String(error);
+          reporter.warn('sandbox', `sandbox: ${message}`);
+        },
+      });
+      try {
+        const port = Number(new URL(running.baseUrl).port);
+        if (chosenPort === undefined && port !== defaultPort) {
+          const message = `Port ${defaultPort} is in use, so the sandbox listens on port ${port}.`;
+          reporter.reportOnce(message);
+        }
+        if (ephemeral || input.options.reset) await forgetOrders(session, running);
+        if (profile) await saveSandboxLogin(context, profile, running, await running.login());
+        else await updateBaseUrl(session, running);
+        yield* announce(context, running, {
+          head: ['The sandbox is running.', 'Press Ctrl-C to stop it.'],
+          profile,
+          lines: faults.map((one) => `  Fault      ${one}`),
+        });
+        const end = AbortSignal.any([world.signal, running.stopSignal]);
+        if (!end.aborted) await once(end, 'abort');
+      } finally {
+        await running.close();
+      }
+    } finally {
+      if (ephemeral) await rm(dataDir, { recursive: true, force: true });
+    }
+  },
+};

@@ -1,0 +1,104 @@
+import { printableBody } from '../../../core/http/printable.ts';
+import { isSecretHeader, Redactor } from '../../../core/http/redact.ts';
+import { namesSecret, redacted } from '../../../core/json/hideFields.ts';
+import type { Change } from '../store/recordStore.ts';
+import type { LoggedMessage, LoggedRequest } from './requestLog.ts';
+
+/** Texts are redacted before they are cut, so more is kept than is shown. */
+const maxShownLength = 64 * 1024;
+
+/** One line of the log. Like all of this file, without secrets. */
+export function summaryOf(entry: LoggedRequest) {
+  const { id, time, tookMs, method, response, note = null, changes } = entry;
+  const { user, redactor } = credentialsOf(entry);
+  return {
+    id,
+    time,
+    tookMs,
+    method,
+    path: redactor.clean(withoutSecretParameters(entry.target)),
+    status: response?.status ?? null,
+    user,
+    note,
+    changes: changes.map(({ kind, id }) => ({ kind, id })),
+  };
+}
+
+/** The whole request. `origin` is where the sandbox is, for the command to copy. */
+export function describeRequest(entry: LoggedRequest, origin: string) {
+  const { redactor } = credentialsOf(entry);
+  const { response, changes } = entry;
+  const summary = summaryOf(entry);
+  const { method, path, user } = summary;
+  const request = describeMessage(entry.request, redactor);
+  return {
+    ...summary,
+    request,
+    response: response ? describeMessage(response, redactor) : null,
+    changes: changes.map((change, at) => {
+      return { ...summary.changes[at], ...shownChange(change, redactor) };
+    }),
+    curl: asCurl(),
+  };
+
+  function asCurl(): string {
+    const { headers, body, isCut } = request;
+    const words = ['curl', '-X', posixWord(method), posixWord(`${origin}${path}`)];
+    if (entry.authorization) words.push('-u', posixWord(`${user ?? 'EMAIL'}:token-TOKEN`));
+    for (const [name, value] of headers) {
+      if (!ownHeaders.test(name)) words.push('-H', posixWord(`${name}: ${value}`));
+    }
+    if (body !== '') words.push('--data-binary', isCut ? '…' : posixWord(body));
+    return words.join(' ');
+  }
+}
+
+function describeMessage({ headers, body, bodyBytes }: LoggedMessage, redactor: Redactor) {
+  const shown: [name: string, value: string][] = [];
+  for (let at = 0; at + 1 < headers.length; at += 2) {
+    const [name = '', value = ''] = headers.slice(at, at + 2);
+    shown.push([name, isSecretHeader(name) ? redacted : redactor.clean(value)]);
+  }
+  const text = shownText(body.toString(), redactor);
+  return { headers: shown, body: text, bodyBytes, isCut: bodyBytes > maxShownLength };
+}
+
+/** A body or a record without secrets, and not too long. */
+export const shownText = (text: string, redactor = new Redactor()): string =>
+  redactor.excerpt(printableBody(text), maxShownLength);
+
+export const shownChange = ({ before, after }: Change, redactor?: Redactor) => ({
+  before: before === undefined ? null : shownText(before, redactor),
+  after: shownText(after, redactor),
+});
+
+/** The redactor knows the secret that the request was sent with, which a body may repeat. */
+function credentialsOf({ authorization: header = '' }: LoggedRequest) {
+  const redactor = new Redactor();
+  const [, encoded = header] = /^basic +(\S+)/i.exec(header) ?? [];
+  redactor.learnSecret(encoded);
+  const decoded = Buffer.from(encoded, 'base64').toString('utf8');
+  const [, name, secret] = /^([^:]*):(.*)$/s.exec(decoded) ?? [];
+  if (name === undefined || secret === undefined) return { user: null, redactor };
+  redactor.learn(name, secret);
+  // Some clients send a token as the user name.
+  return { user: /^[^\s@]{1,200}@[^\s@]{1,200}$/.test(name) ? name : null, redactor };
+}
+
+const withoutSecretParameters = (target: string): string =>
+  target.replace(/([?&])([^=&]*)=([^&]*)/g, (whole, mark: string, name: string) =>
+    namesSecret(name) || /signature|\bsig\b|auth/i.test(name)
+      ? `${mark}${name}=${redacted}`
+      : whole,
+  );
+
+/** Headers that curl sets itself, or that only concern one connection. */
+const ownHeaders =
+  /^(?:host|connection|keep-alive|content-length|transfer-encoding|expect|user-agent|accept-encoding|authorization)$/i;
+
+/** Quotes for sh, bash and zsh. Text that a terminal might act on when it is pasted becomes `…`. */
+function posixWord(text: string): string {
+  if (/^[\w./:@+=,-]+$/.test(text) && !text.startsWith('-')) return text;
+  if (/[^\P{Cc}\n\t]|[\p{Zl}\p{Zp}]/u.test(text)) return '…';
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

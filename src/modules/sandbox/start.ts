@@ -1,0 +1,186 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { rmSync } from 'node:fs';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { basename, join } from 'node:path';
+import { endpoints } from '../../core/api/endpoints.ts';
+import { MarError, systemCode, usageError } from '../../core/errors.ts';
+import { readRegularFile } from '../../core/files/regularFile.ts';
+import { makeRequestHandler, type Registry } from './api/requestHandler.ts';
+import { defaultPort, demoPassword, tokenFilePath } from './constants.ts';
+import { makeControlApi } from './control/controlApi.ts';
+import { type SandboxState, sandboxHost, stateFileName } from './control/runningSandbox.ts';
+import { Faults } from './faults/faults.ts';
+import { createHttpServer } from './http/httpServer.ts';
+import { basePath } from './http/parseRequest.ts';
+import { EventStreams } from './log/eventStreams.ts';
+import { RequestLog } from './log/requestLog.ts';
+import { demoSeed } from './seed/seed.ts';
+import type { Accounts } from './store/accounts.ts';
+import { databaseError, markDatabase } from './store/database.ts';
+import { type DataFolder, openDataFolder, writeDataFile } from './store/dataFolder.ts';
+import { RecordStore, type Seed } from './store/recordStore.ts';
+import tables from './store/tables.sql?raw';
+
+export interface SandboxOptions {
+  /** Created if it does not exist. */
+  dataDir: string;
+  /** 0 selects a free port. By default, the first free one from `defaultPort` on. */
+  port?: number;
+  /** Deletes all stored records and starts over. */
+  reset?: boolean;
+  /** Makes the records of a new database; the demo data by default. */
+  seed?: () => Seed;
+  /** Number of downloads in the demo data. */
+  downloads?: number;
+  /** Failures on request, as on the command line. */
+  faults?: readonly string[];
+  registry?: Registry;
+  /** The id of this process. */
+  pid?: number;
+  /** Called for bugs of the sandbox itself; the client gets a plain 500. */
+  onError?: (error: unknown) => void;
+}
+
+export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
+
+/** How many ports are tried, before the system chooses one. */
+const maxPorts = 100;
+const maxClosingMs = 1000;
+
+/** Serves the whole API on loopback. Its data is in one folder. */
+export async function startSandbox(options: SandboxOptions) {
+  const { dataDir, port = defaultPort, downloads, pid } = options;
+  const { registry = endpoints, onError = () => {} } = options;
+  const { seed = () => demoSeed(Date.now(), downloads) } = options;
+  const faults = new Faults(options.faults);
+  const folder = await openDataFolder(dataDir, options.reset === true);
+  let server: Server | undefined;
+  try {
+    const { database } = folder;
+    const store = new RecordStore(database);
+    if (folder.fresh) store.fill(seed, () => database.exec(tables + markDatabase));
+    else if (options.seed) {
+      throw usageError(
+        `the data folder ${folder.path} already has records`,
+        'Use --reset to replace them with those of --seed, or start without --seed to keep them.',
+        { flag: '--seed' },
+      );
+    }
+    const { accounts } = store;
+    const log = new RequestLog();
+    const streams = new EventStreams(log);
+    if (folder.fresh) restoreToken(folder.path, accounts);
+    const secret = randomBytes(24).toString('base64url');
+    const stopRequest = new AbortController();
+    const login = () => writeTokenFile(folder.path, accounts);
+    const stop = () => stopRequest.abort();
+    /** Tokens stay valid. */
+    const reset = () => {
+      store.fill(seed, () => store.clear());
+      log.clear();
+      faults.reset();
+    };
+    const parts = { log, streams, faults, store, pid, secret, login, reset, stop };
+    const control = makeControlApi(parts);
+    const handler = makeRequestHandler(store, registry);
+    const running = createHttpServer({ handler, control, faults, log, onError });
+    server = running.server;
+    await (options.port === undefined ? listenNear : listen)(running.server, port);
+    running.server.on('error', onError);
+    const address = running.server.address() as AddressInfo;
+    const baseUrl = `http://${sandboxHost}:${address.port}${basePath}`;
+    const state: SandboxState = { baseUrl, pid, secret };
+    await writeDataFile(folder.path, stateFileName, `${JSON.stringify(state)}\n`);
+    let closing: Promise<void> | undefined;
+    return {
+      baseUrl,
+      email: accounts.first().email,
+      password: demoPassword,
+      /** An absolute path. */
+      dataDir: folder.path,
+      /** Ids to try. */
+      examples: store.examples(),
+      login,
+      /** Aborted when `mar sandbox stop` asks the sandbox to close. */
+      stopSignal: stopRequest.signal,
+      /** Finishes the requests in progress, then frees the port and the folder. */
+      close: () => {
+        streams.close();
+        closing ??= shutDown(running, folder);
+        return closing;
+      },
+    };
+  } catch (error) {
+    server?.close();
+    folder.release();
+    throw databaseError(error, folder.databasePath);
+  }
+}
+
+/** Writes the file with the token of the first user, unless that is valid, and returns its path. */
+async function writeTokenFile(folder: string, accounts: Accounts): Promise<string> {
+  const { userId } = accounts.first();
+  const token = readToken(folder);
+  const file = tokenFilePath(folder);
+  if (token === undefined || !accounts.isValid(userId, token)) {
+    await writeDataFile(folder, basename(file), `${accounts.issueToken(userId)}\n`);
+  }
+  return file;
+}
+
+/** Makes the token valid in a new database, so that a reset logs nobody out. */
+function restoreToken(folder: string, accounts: Accounts): void {
+  const token = readToken(folder);
+  if (token) accounts.acceptToken(accounts.first().userId, token);
+}
+
+/** Undefined if the file is missing or unreadable: it is written again. */
+function readToken(folder: string): string | undefined {
+  try {
+    return readRegularFile(tokenFilePath(folder)).toString('utf8').trim() || undefined;
+  } catch (error) {
+    if (error instanceof MarError) throw error;
+    return undefined;
+  }
+}
+
+async function listenNear(server: Server, first: number): Promise<void> {
+  for (let port = first; port < first + maxPorts; port += 1) {
+    try {
+      return await listen(server, port);
+    } catch (error) {
+      // Taken, or reserved by the system.
+      if (!(error instanceof MarError)) throw error;
+    }
+  }
+  return listen(server, 0);
+}
+
+async function listen(server: Server, port: number): Promise<void> {
+  try {
+    server.listen(port, sandboxHost);
+    await once(server, 'listening');
+  } catch (cause) {
+    const code = systemCode(cause);
+    const reason = code === 'EADDRINUSE' ? 'is in use' : `cannot be used (${code})`;
+    throw new MarError('usage', `port ${port} ${reason}`, {
+      hint: 'Use another --port, or leave it out to use the next free one.',
+      cause,
+    });
+  }
+}
+
+type RunningServer = ReturnType<typeof createHttpServer>;
+
+async function shutDown({ server, idle }: RunningServer, folder: DataFolder): Promise<void> {
+  const closed = once(server, 'close');
+  server.close();
+  const timer = setTimeout(() => server.closeAllConnections(), maxClosingMs);
+  await closed;
+  clearTimeout(timer);
+  await idle();
+  rmSync(join(folder.path, stateFileName), { force: true });
+  folder.release();
+}

@@ -1,0 +1,115 @@
+import { chmodSync, constants, readdirSync, rmSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { MarError, orUndefined, runHint, systemCode } from '../../../core/errors.ts';
+import { makeFolder } from '../../../core/files/makeFolder.ts';
+import { withRegularFile } from '../../../core/files/regularFile.ts';
+import { replaceFile } from '../../../core/files/replaceFile.ts';
+import { systemReason } from '../../../core/files/systemReason.ts';
+import { words } from '../../../core/values/commandLine.ts';
+import {
+  adoptDatabase,
+  type Database,
+  databaseError,
+  foreignDatabase,
+  isForeign,
+  mergeLog,
+  openDatabase,
+} from './database.ts';
+
+export type DataFolder = Awaited<ReturnType<typeof openDataFolder>>;
+
+/** A running sandbox has the folder. */
+export class FolderInUse extends MarError {}
+
+/** The folder is locked until it is released. It is fresh if its database has no tables yet. */
+export async function openDataFolder(dataDir: string, reset: boolean) {
+  const path = resolve(dataDir);
+  const databasePath = join(path, 'sandbox.db');
+  await makeDataFolder(path);
+  const lock = await lockFolder(path);
+  let opened: Database | undefined;
+  try {
+    await makePrivateFile(databasePath);
+    if (reset) {
+      await removeDatabase(databasePath);
+      await makePrivateFile(databasePath);
+    }
+    const database = await openDatabase(databasePath);
+    opened = database;
+    const fresh = adoptDatabase(database, databasePath);
+    const release = () => {
+      mergeLog(database);
+      database.close();
+      unlock(lock);
+    };
+    return { path, databasePath, database, fresh, release };
+  } catch (error) {
+    opened?.close();
+    unlock(lock);
+    throw databaseError(error, databasePath);
+  }
+}
+
+/** A folder that already has files keeps its mode: other users may need it. */
+export const makeDataFolder = (folder: string): Promise<void> =>
+  writingTo(folder, () => {
+    makeFolder(folder);
+    if (readdirSync(folder).length === 0) chmodSync(folder, 0o700);
+  });
+
+/** Created here because SQLite would make it readable for other users. */
+function makePrivateFile(file: string): Promise<void> {
+  const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT;
+  return writingTo(dirname(file), () => withRegularFile(file, flags, () => {}));
+}
+
+/** Writes a small file that only its owner can read. */
+export const writeDataFile = (folder: string, name: string, text: string): Promise<void> =>
+  writingTo(folder, () => replaceFile(join(folder, name), text));
+
+async function writingTo(folder: string, write: () => void | Promise<void>): Promise<void> {
+  try {
+    await write();
+  } catch (cause) {
+    if (cause instanceof MarError) throw cause;
+    const message = `cannot write to the data folder ${folder}: ${systemReason(cause)}`;
+    const hint = 'Use another folder with --data DIR, or use --ephemeral.';
+    throw new MarError('usage', message, { hint, cause });
+  }
+}
+
+/** Keeps an exclusive transaction open on a separate file. It ends when the process ends. */
+async function lockFolder(folder: string): Promise<Database> {
+  const lockPath = join(folder, 'sandbox.lock');
+  await makePrivateFile(lockPath);
+  const lock = await openDatabase(lockPath);
+  try {
+    lock.exec('PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE');
+    return lock;
+  } catch (error) {
+    lock.close();
+    if (systemCode(error) !== 'SQLITE_BUSY') throw databaseError(error, lockPath);
+    throw new FolderInUse('usage', `another sandbox is using the data folder ${folder}`, {
+      hint: [
+        runHint('To stop it', words`mar sandbox stop`),
+        'To run a second one, use --data DIR or --ephemeral.',
+      ],
+      cause: error,
+    });
+  }
+}
+
+function unlock(lock: Database): void {
+  // Closing alone would keep the lock until the connection is garbage collected.
+  lock.exec('ROLLBACK');
+  lock.close();
+}
+
+async function removeDatabase(path: string): Promise<void> {
+  const database = await openDatabase(path);
+  // A file that SQLite cannot read is of no use to another program either.
+  const isOfOther = orUndefined(() => isForeign(database));
+  database.close();
+  if (isOfOther) throw foreignDatabase(path);
+  for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(path + suffix, { force: true });
+}

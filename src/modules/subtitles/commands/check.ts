@@ -1,0 +1,127 @@
+import path from 'node:path';
+import type { Command } from '../../../core/commands/command.ts';
+import { MarError, onCommandLine } from '../../../core/errors.ts';
+import { isContainer } from '../../../core/files/container.ts';
+import { option, stringOption } from '../../../core/input.ts';
+import { rowsResult } from '../../../core/output/result.ts';
+import { compareFiles, type Finding, type Subtitles, type Summary, summarise } from '../index.ts';
+import {
+  compareWithExpected,
+  deliveryError,
+  deliverySummary,
+  expectOption,
+  fileColumns,
+  fileRecord,
+  missingFrom,
+  readExpected,
+  unreadableFile,
+  withRequest,
+} from './delivery.ts';
+import {
+  findingColumns,
+  findingRecords,
+  languageOption,
+  limitOptions,
+  subtitlesChecker,
+  summaryOf,
+} from './findings.ts';
+import {
+  encodingOption,
+  findSources,
+  graphicsOption,
+  readEach,
+  rememberRequests,
+  type Source,
+  sourceArgument,
+} from './source.ts';
+
+/** Findings of one file. */
+type FoundIn = readonly [Summary, readonly Finding[]];
+
+export const command: Command = {
+  isPaged: true,
+  summary: 'Check a translation or a subtitle file for mistakes',
+  details:
+    'Exits with 3 if there are errors, and with 0 if there are only warnings. Widths are in columns; for Chinese, Japanese and Korean, in full-width characters; a Latin letter counts as half. For files, results name the line of the file, and the cue. --preset none turns off all limits, so that only invalid times, tags and numbers are reported.',
+  arguments: [{ ...sourceArgument, many: true }],
+  options: [
+    graphicsOption,
+    ...limitOptions,
+    languageOption,
+    encodingOption,
+    expectOption,
+    option('--details', 'list the problems of all files, instead of a row for each file'),
+    option('--report <file>', 'also write a page with the findings (*.html); replaces the file', {
+      completes: 'file',
+    }),
+  ],
+  examples: {
+    'Check a translation before you submit it': 'mar translation check wr-2001',
+    'Check files by the limits of the BBC':
+      'mar translation check subtitles/*.srt --preset bbc --details',
+    "Check the subtitles of a children's programme at 25 frames per second":
+      'mar translation check movie.fr-CA.srt --children --fps 25',
+    'Write a page for the vendor': 'mar translation check wr-2001 wr-2009 --report qc.html',
+    'Write the findings to a spreadsheet':
+      'mar translation check wr-2001 wr-2009 --details -O qc.xlsx',
+    'Allow wider and faster lines': 'mar translation check wr-2001 --max-cps 20 --max-width 45',
+  },
+  async *run(context, input) {
+    const words = input.arguments;
+    const page = stringOption(input, 'report');
+    const report = page && (await import('./report.ts')).openReport(context, input, page);
+    const sources = await findSources(context, input);
+    const expected = await readExpected(context, input);
+    const isDelivery = words.length > 1 || words.some(isContainer) || expected.length > 0;
+    const isListed = !isDelivery || input.options.details === true;
+    const areTogether = new Set(sources.map(({ name }) => path.dirname(name))).size === 1;
+    const failures: MarError[] = [];
+    const files: Summary[] = [];
+    const found: FoundIn[] = [];
+    const notes: string[] = [];
+    const check = subtitlesChecker(context, input);
+    const add = async (subtitles: Subtitles) => {
+      const { name } = subtitles;
+      const checked = await check(withRequest(subtitles, expected));
+      const file = summarise(checked, areTogether ? path.basename(name) : name);
+      files.push(file);
+      if (report) report.add(file, checked);
+      if (!isListed) return;
+      found.push([file, checked.findings]);
+      if (isDelivery || file.errors === 0) notes.push(summaryOf(file));
+    };
+    const read = ({ name, read: own }: Source) =>
+      isDelivery ? own().catch((error) => unreadableFile(name, error)) : own();
+    for await (const one of readEach(context.session, sources, read, failures)) await add(one);
+    const missing = missingFrom(files, expected);
+    if (missing) await add(missing);
+
+    compareFiles(files);
+    compareWithExpected(files, expected);
+    files.sort((a, b) => b.errors - a.errors || b.warnings - a.warnings);
+    // An old report stays if there is nothing to write a new one about.
+    if (report && files.length > 0) await report.write(files, failures);
+
+    if (isListed) {
+      for (const file of files) {
+        found.push([file, file.findings.filter(({ rule }) => rule === 'delivery')]);
+      }
+      const records = found.flatMap((one) => findingRecords(...one));
+      const names = sources.map(({ name }) => name);
+      yield rowsResult(records, findingColumns(names), { notes });
+    } else {
+      const summary = files.some(({ errors }) => errors > 0) ? [] : [deliverySummary(files)];
+      yield rowsResult(files.map(fileRecord), fileColumns, { notes: summary });
+    }
+    await rememberRequests(context, files);
+    const [worst] = files;
+    if (worst && worst.errors > 0) {
+      const hint = isListed ? [] : [detailsHint];
+      const alone = new MarError('check', summaryOf(worst));
+      failures.unshift(isDelivery ? deliveryError(files, hint) : alone);
+    }
+    if (failures.length > 0) throw MarError.together(failures);
+  },
+};
+
+const detailsHint = onCommandLine('For the cues, add --details.');

@@ -1,0 +1,169 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { type Hint, MarError, usageError } from '../../../core/errors.ts';
+import { type Input, option, stringOption } from '../../../core/input.ts';
+import type { Column } from '../../../core/output/viewType.ts';
+import { readColumn } from '../../../core/rows/column.ts';
+import type { Context } from '../../../core/session/context.ts';
+import { hintLine } from '../../../core/values/hintLines.ts';
+import { plural } from '../../../core/values/numbers.ts';
+import { addDeliveryFinding, countText, type Subtitles, type Summary } from '../index.ts';
+import { agree, claimsOf, isLanguage, languageName, localeOf } from '../languages/language.ts';
+import { fileNameFacts } from '../languages/languageOfName.ts';
+import { findingRecords } from './findings.ts';
+import { firstOf, isFileName, readRequest } from './source.ts';
+
+export const expectOption = option(
+  '--expect <list>',
+  'languages or work requests that the files are for: fra,deu,es-419, or a file with a list',
+  { completes: 'file' },
+);
+
+interface Expected {
+  code: string;
+  /** The work request that needs it. */
+  id?: string;
+}
+
+/** The languages of `--expect`; those of work requests are read from the service. */
+export async function readExpected({ session }: Context, input: Input): Promise<Expected[]> {
+  const list = stringOption(input, 'expect');
+  if (list === undefined) return [];
+  const words = existsSync(list)
+    ? await readColumn('--expect', list, ['language', 'lang', 'locale', 'workrequest', 'id'])
+    : list.split(',').map((word) => word.trim());
+  const facts = { flag: '--expect', value: list };
+  if (words.length === 0) throw usageError(`${list} names no languages`, undefined, facts);
+  const expected: Expected[] = [];
+  for (const word of words) {
+    const named = /\d/.test(word) ? undefined : fileNameFacts(word).language;
+    const code = isLanguage(word) ? word : named;
+    if (code !== undefined) expected.push({ code });
+    else if (/^[a-z]{0,3}$|[./\\]/i.test(word)) {
+      const hint = 'Use codes such as fra or es-419, ids of work requests, or a file with a list.';
+      throw usageError(`"${word}" is no language, id or file`, hint, facts);
+    } else {
+      const { language } = await readRequest(session, input, word);
+      if (language === undefined) throw usageError(`${word} has no language`, undefined, facts);
+      expected.push({ code: language, id: word });
+    }
+  }
+  return expected;
+}
+
+/** A file whose name has the id of a work request must be in its language. */
+export function withRequest(subtitles: Subtitles, expected: readonly Expected[]): Subtitles {
+  const words = path.basename(subtitles.name).split(/[^\p{L}\p{N}-]+/u);
+  const request = expected.find(({ id }) => id !== undefined && words.includes(id));
+  if (!request || !subtitles.format) return subtitles;
+  const claims = [...subtitles.claims, { by: 'work request' as const, code: request.code }];
+  return { ...subtitles, claims, language: claims[0]?.code };
+}
+
+/** Languages without a file are listed under this name. */
+const missingName = 'missing';
+
+const isIn = ({ code }: Expected, { claims }: Summary) =>
+  claims.some((claim) => agree(code, claim.code));
+
+/** Titles in several languages: each of them needs all that are expected. */
+function titlesIn(files: readonly Summary[]): string[] {
+  const titles = new Set(files.map(({ nameFacts }) => nameFacts.title));
+  return [...titles].filter((title) => {
+    const own = files.filter(({ nameFacts }) => nameFacts.title === title);
+    return new Set(own.map(({ facts }) => facts.language)).size > 1;
+  });
+}
+
+/** Stands for the languages without a file; undefined if none is missing. */
+export function missingFrom(files: readonly Summary[], expected: readonly Expected[]) {
+  const titles = titlesIn(files);
+  const missing = expected.flatMap(({ code, id }) => {
+    const present = files.filter((file) => isIn({ code }, file));
+    const what = `no file in ${languageName(code)}`;
+    if (id !== undefined || titles.length < 2) {
+      return present.length > 0 ? [] : what + (id === undefined ? '' : `, for ${id}`);
+    }
+    const isPresent = (title: string) => present.some(({ nameFacts }) => nameFacts.title === title);
+    return titles.filter((title) => !isPresent(title)).map((title) => `${title}: ${what}`);
+  });
+  return missing.length > 0 ? noSubtitles(missingName, missing) : undefined;
+}
+
+/** Adds what is delivered twice, or not expected. */
+export function compareWithExpected(files: readonly Summary[], expected: readonly Expected[]) {
+  const seen = new Map<string, string>();
+  for (const one of expected.length > 0 ? files : []) {
+    const { facts, nameFacts } = one;
+    const { language, format } = facts;
+    if (language === null) continue;
+    const key = [localeOf(language), nameFacts.title, nameFacts.kind, format].join('\n');
+    const other = seen.get(key);
+    if (other === undefined) seen.set(key, one.name);
+    if (!expected.some((order) => isIn(order, one))) {
+      addDeliveryFinding(one, `${languageName(language)} is not expected`);
+    } else if (other !== undefined) {
+      const copy = path.basename(other);
+      addDeliveryFinding(one, `${languageName(language)} is there twice: also ${copy}`);
+    }
+  }
+}
+
+/** Stands for a file that is missing or cannot be read, which is judged like the others. */
+function noSubtitles(name: string, messages: readonly string[]): Subtitles {
+  const claims = claimsOf({ name: fileNameFacts(name).language });
+  const problems = messages.map((message) => ({ row: 1, message }));
+  return { name, lines: [], problems, claims, language: claims[0]?.code };
+}
+
+/** A file of a delivery that cannot be read is a finding. */
+export function unreadableFile(name: string, error: unknown): Subtitles {
+  if (!isFileName(name) || !(error instanceof MarError)) throw error;
+  const message = error.message.replace(`${name} `, '');
+  const hints = error.hints.map((hint) => hintLine(hint));
+  return noSubtitles(name, [[message, ...hints].join('. ')]);
+}
+
+/** A row for each file, with what it is taken for. */
+export const fileRecord = (file: Summary) => ({
+  source: file.name,
+  file: file.label,
+  errors: file.errors,
+  warnings: file.warnings,
+  cues: file.cues,
+  takenFor: file.takenFor || null,
+  ...file.facts,
+  findings: findingRecords(file, file.findings),
+});
+
+export const fileColumns: readonly Column[] = [
+  { title: 'File', path: 'file', kind: 'id' },
+  { title: 'Errors', short: 'Err', path: 'errors', kind: 'number', importance: 5 },
+  { title: 'Warnings', short: 'Warn', path: 'warnings', kind: 'number', importance: 5 },
+  { title: 'Cues', path: 'cues', kind: 'number', importance: 4 },
+  { title: 'Taken for', path: 'takenFor', importance: 1 },
+];
+
+export function deliverySummary(files: readonly Summary[]): string {
+  const missing = files.find(({ name }) => name === missingName);
+  const wrong = files.filter((one) => one !== missing && one.errors > 0).length;
+  const all = plural(files.length - (missing ? 1 : 0), 'file');
+  const sumOf = (name: 'errors' | 'warnings') => files.reduce((sum, one) => sum + one[name], 0);
+  const parts = [
+    wrong > 0 ? `errors in ${wrong} of ${all}` : all,
+    missing && `${missing.errors} missing`,
+    countText({ errors: sumOf('errors'), warnings: sumOf('warnings') }) || 'no problems',
+  ];
+  return parts.filter(Boolean).join('; ');
+}
+
+/** Names what concerns a file as a whole; mistakes in cues are only counted. */
+export function deliveryError(files: readonly Summary[], more: readonly Hint[]): MarError {
+  const errors = files.flatMap(({ label, findings }) =>
+    findings
+      .filter(({ severity, rule }) => severity === 'error' && rule !== 'empty')
+      .map(({ message }) => `${label}: ${message}`),
+  );
+  const hint = [...firstOf(errors, 8), ...more];
+  return new MarError('check', deliverySummary(files), { hint });
+}

@@ -1,0 +1,104 @@
+import { type MarError, usageError } from '../../../core/errors.ts';
+import { textAt } from '../../../core/json/fields.ts';
+import { confirmOverwrite, isProtected, writeNamedFile } from '../../../core/output/outputFile.ts';
+import type { Context } from '../../../core/session/context.ts';
+import type { Subtitles } from '../index.ts';
+import { collector } from './source.ts';
+
+/** The placeholders of a template such as `{id}.{language}.srt`. */
+const placeholders = ['id', 'language', 'territory', 'asset', 'project'] as const;
+type Placeholder = (typeof placeholders)[number];
+export const placeholderList = placeholders.map((name) => `{${name}}`).join(', ');
+
+const placeholder = /\{([^{}]*)\}/g;
+
+export const hasPlaceholder = (template: string) => template.match(placeholder) !== null;
+
+export function checkTemplate(template: string): void {
+  for (const [, name = ''] of template.matchAll(placeholder)) {
+    if (placeholders.some((known) => known === name)) continue;
+    throw usageError(
+      `-O ${template}: unknown placeholder {${name}}`,
+      `Known placeholders: ${placeholderList}`,
+      { flag: '-O', value: template },
+    );
+  }
+}
+
+/** Characters that some file systems reject or treat specially. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+const unsafe = /[\u0000-\u001f\u007f-\u009f/\\:*?"<>|\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu;
+const deviceName = /^(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i;
+/** File names have at most 255 bytes, and a template may have several parts. */
+const maxPartBytes = 80;
+
+/** Values from the service must not lead out of the template's folder. */
+function safeName(value: string): string {
+  const safe = value
+    .normalize('NFC')
+    .replace(unsafe, '_')
+    .replace(/^[\s.~-]+|[\s.]+$/g, '');
+  // A stream leaves out a character that is cut.
+  const bytes = Buffer.from(safe).subarray(0, maxPartBytes);
+  const kept = new TextDecoder().decode(bytes, { stream: true });
+  return kept === '' ? '_' : kept.trimEnd().replace(deviceName, '_$&');
+}
+
+/**
+ * If two work requests may get the same name, nothing is written before all names are known. Files
+ * that exist are replaced last, because the user may have to confirm it.
+ */
+export function exportFiles(context: Context, template: string) {
+  const owners = new Map<string, string>();
+  const waiting: [name: string, text: string][] = [];
+  const existing: typeof waiting = [];
+  const written: string[] = [];
+  let hasClash = false;
+
+  function nameFor({ name: id, language, request }: Subtitles): string {
+    const [territory, asset, project] = ['territory', 'asset.name', 'project.name'].map((path) =>
+      textAt(request?.record.value, path),
+    );
+    const values = { id, language, territory, asset, project };
+    const name = template.replace(placeholder, (_, key: Placeholder) =>
+      safeName(values[key] ?? ''),
+    );
+    // Some file systems ignore case.
+    const key = name.normalize('NFC').toLowerCase();
+    const other = owners.get(key);
+    if (other !== undefined) {
+      hasClash = true;
+      throw usageError(
+        `${other} and ${id} would both be written to ${name}`,
+        'Put {id} in the name after -O.',
+      );
+    }
+    owners.set(key, id);
+    return name;
+  }
+
+  async function write(name: string, text: string): Promise<void> {
+    await writeNamedFile(name, text);
+    written.push(name);
+  }
+
+  return {
+    written,
+    async add(subtitles: Subtitles, text: string): Promise<void> {
+      const name = nameFor(subtitles);
+      if (await isProtected(context, name)) existing.push([name, text]);
+      else if (template.includes('{id}')) await write(name, text);
+      else waiting.push([name, text]);
+    },
+    async finish(failures: MarError[]): Promise<void> {
+      if (hasClash) return;
+      const collect = collector(failures);
+      for (const file of waiting) await write(...file).catch(collect);
+      if (existing.length === 0) return;
+      const names = existing.map(([name]) => name);
+      await confirmOverwrite(context, names).then(async () => {
+        for (const file of existing) await write(...file).catch(collect);
+      }, collect);
+    },
+  };
+}

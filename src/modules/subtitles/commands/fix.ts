@@ -1,0 +1,338 @@
+import { constants, copyFileSync } from 'node:fs';
+import path from 'node:path';
+import { type Command, noImportNote } from '../../../core/commands/command.ts';
+import { readOutputFile } from '../../../core/commands/globals.ts';
+import { MarError, onCommandLine, runHint, systemCode, usageError } from '../../../core/errors.ts';
+import { isArchive, isContainer } from '../../../core/files/container.ts';
+import { makeFolder } from '../../../core/files/makeFolder.ts';
+import type { FileContent } from '../../../core/files/replaceFile.ts';
+import { type Input, option, stringOption } from '../../../core/input.ts';
+import {
+  cannotWrite,
+  confirmOverwrite,
+  isProtected,
+  writeNamedFile,
+} from '../../../core/output/outputFile.ts';
+import type { Reporter } from '../../../core/output/reporter.ts';
+import { rowsResult } from '../../../core/output/result.ts';
+import type { Column } from '../../../core/output/viewType.ts';
+import type { Context } from '../../../core/session/context.ts';
+import { words } from '../../../core/values/commandLine.ts';
+import { plural } from '../../../core/values/numbers.ts';
+import {
+  type CheckedSubtitles,
+  countsOf,
+  countText,
+  diffOf,
+  encodedLike,
+  type Finding,
+  type FixedSubtitles,
+  fileReader,
+  fixSubtitles,
+  type Line,
+  languageError,
+  numberOf,
+  plainText,
+  printSubtitles,
+  registry,
+  type Subtitles,
+  unchanged,
+} from '../index.ts';
+import { languageOption, limitOptions, subtitlesChecker } from './findings.ts';
+import {
+  collector,
+  encodingOption,
+  findSources,
+  firstOf,
+  isFileName,
+  printOptions,
+  type Source,
+  shownText,
+  sourceArgument,
+} from './source.ts';
+
+const rewritten = registry.formats.filter(({ rewriteWarning }) => rewriteWarning !== undefined);
+
+export const command: Command = {
+  isPaged: true,
+  summary: 'Fix what can be fixed automatically in subtitle files',
+  details:
+    'Fixes gaps, durations, reading speed (by a later end), ellipses, dashes, double spaces, numbers, tags that are not closed, and the break between two lines, by the limits of "mar translation check". Words and start times never change. Prints a diff, and writes only with -O or --in-place. A file whose language is contradicted is not changed without --language. The lines of a work request are fixed as a file. Exits with 3 if problems remain. ' +
+    noImportNote,
+  arguments: [{ ...sourceArgument, name: 'file' }],
+  options: [
+    option(
+      '-O, --output <file>',
+      'file to write, or folder for those of a folder or .zip; - prints the fixed subtitles',
+      { completes: 'file' },
+    ),
+    option('--in-place', 'replace the files; keeps each original as NAME.orig', {
+      excludes: ['--output'],
+    }),
+    option(
+      '--skip-bad-times',
+      `leave out lines with invalid times instead of failing (${registry.formatTitles('and', rewritten)})`,
+    ),
+    ...limitOptions,
+    languageOption,
+    encodingOption,
+  ],
+  examples: {
+    'Show what would change': 'mar translation fix movie.fr-CA.srt --fps 25',
+    'Change the file': 'mar translation fix movie.fr-CA.srt --fps 25 --in-place',
+    'Write another file': 'mar translation fix movie.fr-CA.srt -O fixed.fr-CA.srt',
+    'Fix a delivery into another folder': 'mar translation fix delivery.zip -O fixed --fps 25',
+    'Fix the lines of a work request as a file': 'mar translation fix wr-2009 -O bakery.spa.srt',
+  },
+  async *run(context, input) {
+    const [word = ''] = input.arguments;
+    const output = readTarget(input, word);
+    const sources = await findSources(context, input);
+    const targetOf = ({ within }: Source) =>
+      output !== undefined && within !== undefined ? path.join(output, within) : output;
+    const isFolder = isContainer(word);
+    const isPrinted = output === '-';
+    const isWritten = output !== undefined && !isPrinted;
+    const { format, jq, columns } = context.flags;
+    const isListed = (format ?? jq ?? columns) !== undefined;
+    const failures: MarError[] = [];
+    const changes: object[] = [];
+    const notes: string[] = [];
+    const left: string[][] = [];
+    let written = 0;
+    if (isWritten && !input.options.inPlace) await confirmTargets(context, sources.map(targetOf));
+    const fix = fixer(context, input);
+    for (const source of sources) {
+      try {
+        const target = targetOf(source);
+        const fixed = await fix(source, target);
+        const { diff, content } = fixed;
+        changes.push(...fixed.changes);
+        if (isPrinted) {
+          yield shownText((isTerminal) => (isTerminal ? fixed.text : (content ?? '')));
+        } else if (!isListed && diff !== '') {
+          yield { ...shownText(() => diff), onlyFor: 'people' };
+        }
+        notes.push(...fixed.notes);
+        if (fixed.left.length > 0) left.push(fixed.left);
+        if (!isWritten || target === undefined || content === undefined) continue;
+        await write(input, target, content);
+        written += 1;
+        if (!isFolder) notes.push(`Wrote ${target}`);
+      } catch (error) {
+        collector(failures)(error);
+      }
+    }
+    if (!isPrinted) {
+      yield { ...rowsResult(changes, changeColumns), onlyFor: isListed ? undefined : 'programs' };
+    }
+    if (isFolder && isWritten) notes.push(`Wrote ${plural(written, 'file')} to ${output}`);
+    if (!isWritten && !isPrinted && changes.length > 0) {
+      const inPlace = isFileName(word) && word !== '-' && !isArchive(word) ? '--in-place or ' : '';
+      notes.push(`Nothing was written. Use ${inPlace}-O ${isFolder ? 'FOLDER' : 'FILE'} to write.`);
+    }
+    for (const note of notes) context.reporter.reportOnce(note);
+    if (left.length > 0) failures.unshift(remainingError(left, output ?? word));
+    if (failures.length > 0) throw MarError.together(failures);
+  },
+};
+
+function fixer(context: Context, input: Input) {
+  const options = printOptions(context, input);
+  const check = subtitlesChecker(context, input);
+  return async ({ read }: Source, target: Target) => {
+    const source = await read();
+    const file = source.request ? await asFile(source, target, options) : source;
+    checkOwnFormat(target, file);
+    const before = await check(file);
+    const { subtitles, limits } = before;
+    const isNamed = subtitles.claims[0]?.by === '--language';
+    const clash = isNamed ? undefined : languageError(before);
+    const fixed = clash
+      ? unchanged(subtitles)
+      : context.world.interruptible(() => fixSubtitles(subtitles, { ...options, limits }));
+    const after = fixed.after === subtitles ? before : await check(fixed.after);
+    // The file of a work request leaves out lines without text or without times.
+    const skipped = (source.request ? (await check(source)).findings : []).filter(
+      ({ rule, severity }) => rule === 'empty' || (rule === 'timecode' && severity === 'error'),
+    );
+    const isSame = fixed.text === undefined && isUnicode(subtitles);
+    const isKept = target === undefined || (isSame && input.options.inPlace);
+    return {
+      /** The whole file, for a screen. */
+      text: fixed.text ?? subtitles.file?.text ?? '',
+      /** Undefined if nothing is to be written. */
+      content: isKept ? undefined : fileContent(fixed, context.reporter, target),
+      diff: fixed.text === undefined ? '' : diffOf(fixed),
+      changes: changeRecords(fixed, fixedRules(before.findings, after.findings)),
+      notes: clash ? [] : noteOf(fixed, before, after, target),
+      left: leftIn(after, skipped, clash),
+    };
+  };
+}
+
+/** The lines of a work request, as the file that `export` writes. */
+async function asFile(source: Subtitles, target: Target, options: ReturnType<typeof printOptions>) {
+  const { name: id, language, claims } = source;
+  const format = registry.formatNamed(target ?? '') ?? registry.defaultFormat;
+  const text = printSubtitles(source, format.name, { ...options, csv: { isTerminal: false } });
+  const read = await fileReader(`${id}.${format.name}`, Buffer.from(text));
+  return { ...read(), name: id, language, claims };
+}
+
+function fileContent({ text, before }: FixedSubtitles, reporter: Reporter, target: string) {
+  const { file: old, format } = before;
+  if (!old) return '';
+  const warning = text === undefined ? undefined : format?.rewriteWarning;
+  if (warning && target !== '-') reporter.warn('rewritten', `${target} ${warning}`);
+  // A file that is written anew is in UTF-8, as its declaration says.
+  const encoded = warning ? undefined : encodedLike(old, text ?? old.text);
+  if (encoded === undefined && old.encoding !== 'utf-8') {
+    reporter.warn('encoding', `${before.name}: written as UTF-8, not as ${old.encoding}`);
+  }
+  return encoded ?? text ?? old.text;
+}
+
+const isUnicode = ({ file }: Subtitles) => file?.encoding.startsWith('utf-') === true;
+
+/** A file, or `-` for standard output; undefined if nothing is written. */
+type Target = string | undefined;
+
+function readTarget(input: Input, word: string): Target {
+  const given = stringOption(input, 'output');
+  if (input.options.inPlace) {
+    if (isFileName(word) && word !== '-' && !isArchive(word)) return word;
+    const facts = { flag: '--in-place' };
+    throw usageError(
+      `--in-place cannot change ${word}`,
+      onCommandLine('Use -O FILE to write.'),
+      facts,
+    );
+  }
+  const output = readOutputFile(given) ?? given;
+  if (output === '-' && isContainer(word)) {
+    throw usageError('-O needs the name of a folder for several files', { flag: '-O' });
+  }
+  return output;
+}
+
+async function confirmTargets(context: Context, targets: readonly Target[]): Promise<void> {
+  const existing: string[] = [];
+  for (const file of targets) if (file && (await isProtected(context, file))) existing.push(file);
+  if (existing.length > 0) await confirmOverwrite(context, existing);
+}
+
+async function write({ options, arguments: words }: Input, target: string, content: FileContent) {
+  const inPlace = options.inPlace === true;
+  if (inPlace) keepOriginal(target);
+  if (!inPlace && words.some(isContainer)) makeFolder(path.dirname(target));
+  await writeNamedFile(target, content, { flag: inPlace ? '--in-place' : '-O', value: target });
+}
+
+/** The first one stays, if a file is fixed again. */
+function keepOriginal(file: string): void {
+  try {
+    copyFileSync(file, `${file}.orig`, constants.COPYFILE_EXCL);
+  } catch (error) {
+    if (systemCode(error) !== 'EEXIST') throw cannotWrite(`${file}.orig`, error);
+  }
+}
+
+/** A file that is named like another format would be misread later. */
+function checkOwnFormat(file: string | undefined, { name, format }: Subtitles): void {
+  const named = registry.formatNamed(file ?? '');
+  if (!format || named === undefined || named === format || file === name) return;
+  throw usageError(
+    `-O ${file}: ${name} is written in its own format, ${format.name}`,
+    `End the name in .${format.name}.`,
+    { flag: '-O', value: file },
+  );
+}
+
+/** The rules of the findings that are gone, by the index of the cue that was changed for them. */
+function fixedRules(before: readonly Finding[], after: readonly Finding[]) {
+  const key = ({ line, rule }: Finding) => `${line?.index} ${rule}`;
+  const left = new Set(after.map(key));
+  const rules = new Map<number | undefined, Set<string>>();
+  for (const { line, rule } of before.filter((finding) => !left.has(key(finding)))) {
+    // Found where a cue starts, and fixed where the one before it ends.
+    const isOfTwo = rule === 'gap' || rule === 'overlap';
+    const index = line && (isOfTwo ? line.index - 1 : line.index);
+    rules.set(index, (rules.get(index) ?? new Set()).add(rule));
+  }
+  return rules;
+}
+
+const changeRecords = (
+  { before, after, changes }: FixedSubtitles,
+  rules: ReturnType<typeof fixedRules>,
+) =>
+  changes.map(({ index, row, after: rows }) => {
+    const [old, now] = [before.lines[index], after.lines[index]];
+    const where = { source: before.name, line: row, cue: old?.number ?? index + 1 };
+    const dropped = rows.length === 0;
+    const fixed = dropped ? [] : [...(rules.get(index) ?? [])];
+    return { ...where, fixed, dropped, before: sideOf(old), after: dropped ? null : sideOf(now) };
+  });
+
+const sideOf = (line: Line | undefined) =>
+  line
+    ? { startTime: line.start.text, stopTime: line.stop.text, text: plainText(line.spans) }
+    : null;
+
+const changeColumns: readonly Column[] = [
+  { title: 'Line', path: 'line', kind: 'number' },
+  { title: 'Cue', path: 'cue', kind: 'number' },
+  { title: 'Fixed', path: 'fixed', importance: 2 },
+  { title: 'Stop', path: 'after.stopTime', kind: 'id' },
+  { title: 'Text', path: 'after.text', importance: 1 },
+];
+
+function noteOf(
+  { text, changes }: FixedSubtitles,
+  before: CheckedSubtitles,
+  { findings, subtitles: { name } }: CheckedSubtitles,
+  target: Target,
+): string[] {
+  if (text === undefined) return findings.length > 0 ? [] : [`${name}: nothing to fix`];
+  const [cues, gone] = [changes.length, before.findings.length - findings.length];
+  const parts = [gone > 0 && plural(gone, 'problem'), cues > 0 && plural(cues, 'cue')];
+  const what = parts.filter(Boolean).join(' in ');
+  return [`${name}: ${target === undefined ? `${what} can be fixed` : `fixed ${what}`}`];
+}
+
+/** Problems that a person must decide or correct in a file: a message, and the places. */
+function leftIn(
+  { subtitles: { name, lines }, findings }: CheckedSubtitles,
+  skipped: readonly Finding[],
+  clash: Finding | undefined,
+): string[] {
+  if (clash) {
+    const how = 'To fix it, name its language with --language CODE';
+    return [`${name}: not changed, because ${clash.message}. ${how}`];
+  }
+  if (findings.length + skipped.length === 0) return [];
+  const isEmpty = skipped.every(({ rule }) => rule === 'empty');
+  const noun = isEmpty ? 'empty line' : 'empty or untimed line';
+  const parts = [
+    findings.length > 0 &&
+      `${countText(countsOf(findings))} in ${plural(lines.length, 'cue')} cannot be fixed automatically`,
+    skipped.length > 0 &&
+      `left: ${plural(skipped.length, noun)} in the record; correct ${skipped.length === 1 ? 'it' : 'them'} in the web application`,
+  ];
+  const places = [...findings, ...skipped].map(
+    ({ line, place, message }) =>
+      `Line ${place}${line ? `, cue ${numberOf(line)}` : ''}: ${message}.`,
+  );
+  return [`${name}: ${parts.filter(Boolean).join('; ')}`, ...places];
+}
+
+/** `all` names what to check for the whole list. */
+function remainingError(left: readonly string[][], all: string): MarError {
+  const [[, ...places] = [], ...others] = left;
+  const run = runHint('To see all', words`mar translation check ${all} --details`);
+  const isLong = places.length > 10;
+  const hint = others.length > 0 ? [run] : [...firstOf(places, 10), ...(isLong ? [run] : [])];
+  const messages = left.map(([message]) => message);
+  return new MarError('check', messages.join('\n'), { hint });
+}

@@ -1,0 +1,46 @@
+import { deflateSync, inflateSync } from 'node:zlib';
+import { type MarError, usageError } from '../../../core/errors.ts';
+import { checkOutputPath } from '../../../core/files/paths.ts';
+import type { Input } from '../../../core/input.ts';
+import { writeNamedFile } from '../../../core/output/outputFile.ts';
+import type { Context } from '../../../core/session/context.ts';
+import { version } from '../../../core/version.ts';
+import { type CheckedSubtitles, reportBody, reportPage, type Summary } from '../index.ts';
+import { collector } from './source.ts';
+
+/** Checks the names before anything is read. */
+export function openReport(context: Context, input: Input, file: string) {
+  const read = input.arguments.filter((name) => name !== '-');
+  const { outputFile } = context.flags;
+  checkOutputPath('--report', file, outputFile === undefined ? read : [...read, outputFile]);
+  if (!/\.html?$/i.test(file)) {
+    throw usageError(
+      `--report ${file}: the report is a page, so its name must end in .html`,
+      'For a table, use -o csv or -o xlsx.',
+      { flag: '--report', value: file },
+    );
+  }
+  // Compressed, because they wait until the table above them is known, and a delivery is large.
+  const bodies = new Map<Summary, Buffer>();
+  const { date } = context.session.clock;
+  const { redactor, interruptible, now } = context.world;
+  return {
+    add(summary: Summary, checked: CheckedSubtitles): void {
+      const body = interruptible(() => reportBody(checked, date));
+      bodies.set(summary, deflateSync(body));
+    },
+    async write(summaries: readonly Summary[], failures: MarError[]): Promise<void> {
+      const messages = failures.map(({ message }) => redactor.clean(message));
+      const facts = { failures: messages, made: now(), program: `mar ${version}` };
+      try {
+        const bodyOf = (summary: Summary) => inflateSync(bodies.get(summary) ?? '').toString();
+        const page = reportPage(summaries, facts, bodyOf);
+        await writeNamedFile(file, page, { flag: '--report', value: file });
+        context.reporter.reportOnce(`Wrote ${file}`);
+      } catch (error) {
+        // The findings are printed all the same.
+        collector(failures)(error);
+      }
+    },
+  };
+}

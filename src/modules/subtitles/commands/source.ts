@@ -1,0 +1,202 @@
+import { existsSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
+import { endpoints } from '../../../core/api/endpoints.ts';
+import { pathSegment } from '../../../core/client/request.ts';
+import { frameRateNames } from '../../../core/config/configFile.ts';
+import { MarError, usageError } from '../../../core/errors.ts';
+import { isContainer, openContainer } from '../../../core/files/container.ts';
+import { readNamedFile } from '../../../core/files/paths.ts';
+import { readAll } from '../../../core/files/regularFile.ts';
+import { readReason } from '../../../core/files/systemReason.ts';
+import { type Argument, type Input, option, stringOption } from '../../../core/input.ts';
+import { textResult } from '../../../core/output/result.ts';
+import type { Context } from '../../../core/session/context.ts';
+import { remember } from '../../../core/session/remember.ts';
+import type { Session } from '../../../core/session/session.ts';
+import { defaultConcurrency, mapConcurrently } from '../../../core/values/concurrency.ts';
+import { sanitiseLines } from '../../../core/values/sanitise.ts';
+import {
+  assumedFrameRate,
+  type FrameRate,
+  fileReader,
+  frameRateNamed,
+  maxFileBytes,
+  readTranslation,
+  registry,
+  type Subtitles,
+} from '../index.ts';
+
+export const graphicsOption = option(
+  '--graphics',
+  'use the on-screen titles (graphicsTranslation) instead of the dialogue',
+);
+
+export const encodingOption = option(
+  '--encoding <name>',
+  'encoding of files that are not UTF-8 and declare none, such as windows-1252',
+);
+
+export const fpsOption = option('--fps <rate>', 'frame rate that the subtitles are timed for', {
+  choices: frameRateNames,
+  default: `the setting fps, else ${assumedFrameRate.name}`,
+});
+
+/** The rate of `--fps` or of the setting `fps`; undefined if the user chose none. */
+export function chosenFrameRate({ settings }: Session, input: Input): FrameRate | undefined {
+  const name = stringOption(input, 'fps') ?? settings.fps;
+  return name === undefined ? undefined : frameRateNamed(name);
+}
+
+const fileNames = registry.formats
+  .flatMap(({ extensions }) => extensions.map((one) => `*.${one}`))
+  .join(', ');
+
+export const sourceArgument: Argument = {
+  name: 'source',
+  summary: `work request id or file: ${fileNames}, a folder or .zip of them, a path with a slash, or - for standard input`,
+  completes: { idOf: 'WorkRequest', orFile: true },
+};
+
+/** Flags that print records, which --format does not. */
+export const recordFlags = '--json --jsonl --output-format --columns --jq --jq-slurp'.split(' ');
+
+/** An id has no slash, does not end like a file, and is not an existing file such as `a.b`. */
+export const isFileName = (word: string) =>
+  word === '-' ||
+  isContainer(word) ||
+  /[/\\]/.test(word) ||
+  registry.hasFileExtension(word) ||
+  (/.\../.test(word) && existsSync(word));
+
+/** Before the first request: a file is never taken for an id. */
+export function checkSourceNames(words: readonly string[]): void {
+  for (const word of words) {
+    const error = registry.otherFormatError(word);
+    if (error) throw error;
+    if (isFileName(word)) continue;
+    pathSegment(word);
+    if (statSync(word, { throwIfNoEntry: false })?.isFile()) {
+      throw usageError(`${word} is a file, but looks like an id`, `Use ./${word} to read it.`);
+    }
+  }
+}
+
+export const nameOfSource = (word: string) => (word === '-' ? 'standard input' : word);
+
+/** A work request, a file, or a file of a folder or archive. */
+export interface Source {
+  name: string;
+  /** Its path in the folder or archive. */
+  within?: string;
+  read(): Promise<Subtitles>;
+}
+
+/** The first of many, and how many more there are. */
+export function firstOf(texts: readonly string[], max: number, hint = ''): string[] {
+  const more = texts.length - max;
+  return more > 0 ? [...texts.slice(0, max), `${more} more${hint}`] : [...texts];
+}
+
+/** Replaces folders and archives by the subtitle files in them. Warns about other files there. */
+export async function findSources(context: Context, input: Input): Promise<Source[]> {
+  checkSourceNames(input.arguments);
+  const sources = new Map<string, Source>();
+  for (const word of input.arguments) {
+    if (!isContainer(word)) {
+      sources.set(word, { name: word, read: () => readSubtitles(context, input, word) });
+      continue;
+    }
+    const { names, read } = await openContainer(word, maxFileBytes);
+    const others = names.filter((name) => !registry.formatNamed(name));
+    if (others.length === names.length) throw usageError(`${word} has no subtitle files`);
+    for (const within of names.filter(registry.formatNamed)) {
+      const name = path.join(word, within);
+      const open = read && (() => read(within));
+      sources.set(name, { name, within, read: () => readSubtitles(context, input, name, open) });
+    }
+    if (others.length > 0) {
+      const list = firstOf(others, 5).join(', ');
+      const message = `${word}: not read, because they have other formats: ${list}`;
+      context.reporter.warn('not-subtitles', message);
+    }
+  }
+  return [...sources.values()];
+}
+
+/** Reads a work request or a file; `-` is standard input. */
+export async function readSubtitles(
+  { session, world }: Context,
+  input: Input,
+  word: string,
+  open = async (): Promise<Uint8Array> =>
+    word === '-' ? readAll(world.streams.stdin) : readBytes(word),
+): Promise<Subtitles> {
+  if (!isFileName(word)) return readRequest(session, input, word);
+  const read = await fileReader(nameOfSource(word), await open(), stringOption(input, 'encoding'));
+  // Signals are noticed between turns of the event loop. One that came while mar loaded would be lost.
+  for (let turn = 0; turn < 2; turn += 1) await setImmediate();
+  world.signal.throwIfAborted();
+  return world.interruptible(read);
+}
+
+export async function readRequest(session: Session, input: Input, id: string, forWrite = false) {
+  const client = await session.client();
+  const record = await client.call(endpoints.workRequestGet, { id, forWrite });
+  const field = input.options.graphics ? 'graphicsTranslation' : 'translation';
+  return readTranslation(id, record, field);
+}
+
+function readBytes(file: string): Buffer {
+  try {
+    return readNamedFile(file);
+  } catch (error) {
+    throw usageError(`cannot read ${file}: ${readReason(error)}`);
+  }
+}
+
+/** Keeps a failure, so that the others go on. */
+export const collector = (failures: MarError[]) => (error: unknown) => {
+  if (!(error instanceof MarError)) throw error;
+  failures.push(error);
+};
+
+/** Reads them concurrently, and yields the results in order. Failures do not stop the others. */
+export async function* readEach<Item, Result>(
+  { settings }: Session,
+  items: Iterable<Item>,
+  read: (item: Item) => Promise<Result>,
+  failures: MarError[],
+) {
+  const concurrency = settings.concurrency ?? defaultConcurrency.reads;
+  const collect = collector(failures);
+  for await (const { result, error } of mapConcurrently(Readable.from(items), concurrency, read)) {
+    if (result) yield result;
+    else collect(error);
+  }
+}
+
+export async function rememberRequests(
+  { session }: Context,
+  read: readonly Pick<Subtitles, 'name' | 'request'>[],
+) {
+  const used = read.flatMap(({ name, request }) =>
+    request ? [{ id: name, record: request.record }] : [],
+  );
+  if (used.length > 0) await remember(session, 'WorkRequest', used);
+}
+
+/** Text of others: unchanged in a pipe, without control characters on a terminal. */
+export const shownText = (print: (isTerminal: boolean) => string | Uint8Array) =>
+  textResult(({ isTerminal }) => {
+    const text = print(isTerminal);
+    return isTerminal ? sanitiseLines(String(text)).join('\n') : text;
+  });
+
+/** How `export` and `fix` write cues. */
+export const printOptions = ({ session, reporter }: Context, input: Input) => ({
+  skipsBadTimes: input.options.skipBadTimes === true,
+  frameRate: chosenFrameRate(session, input),
+  warn: (message: string) => reporter.warn('subtitles', message),
+});

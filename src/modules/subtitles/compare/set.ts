@@ -1,0 +1,114 @@
+import path from 'node:path';
+import { languageError } from '../check/check.ts';
+import { addDeliveryFinding, type Summary } from '../check/summary.ts';
+import { agree } from '../languages/language.ts';
+import { formatSeconds, frameRateNamed, framesToMilliseconds } from '../timecode.ts';
+
+/** Adds what differs from all other files. Most of them have the times of the picture. */
+export function compareFiles(files: readonly Summary[]): void {
+  const [main = [], ...groups] = groupsByTime(files).sort((a, b) => b.length - a.length);
+  const isCommon = main.length > 1 && main.length > (groups[0]?.length ?? 0);
+  if (isCommon) for (const group of groups) compareTimes(main, group);
+  for (const one of main) {
+    const others = main.filter(
+      (other) => other !== one && other.nameFacts.kind === one.nameFacts.kind,
+    );
+    compareCounts(one, others);
+    compareRates(one, others);
+  }
+  for (const one of files) findOriginal(one, files);
+}
+
+const tolerance = 300;
+/** Fewer cues may be at the same times by chance. */
+const minCues = 5;
+const minShare = 0.5;
+
+/** The share of cues of the shorter file that start together, if the first one's times were changed. */
+function shareTogether(one: Float64Array, other: Float64Array, scale = 1, shift = 0): number {
+  let [at, together] = [0, 0];
+  for (const start of one) {
+    const time = start * scale + shift;
+    while (at < other.length && (other[at] as number) < time - tolerance) at += 1;
+    if (at < other.length && (other[at] as number) <= time + tolerance) {
+      together += 1;
+      at += 1;
+    }
+  }
+  return together / Math.min(one.length, other.length);
+}
+
+function groupsByTime(files: readonly Summary[]): Summary[][] {
+  const groups: [Summary, ...Summary[]][] = [];
+  for (const one of files.filter(({ starts }) => starts.length >= minCues)) {
+    const own = groups.find(([first]) => shareTogether(first.starts, one.starts) >= minShare);
+    if (own) own.push(one);
+    else groups.push([one]);
+  }
+  return groups;
+}
+
+function compareTimes(main: readonly Summary[], group: readonly Summary[]): void {
+  const [first] = group as [Summary];
+  const shift = timeDifference(main[0] as Summary, first);
+  if (shift) for (const one of group) addDeliveryFinding(one, shift);
+  // Several files with the same times, or another title, are another part of the delivery.
+  else if (
+    shift === undefined &&
+    group.length === 1 &&
+    main.some(({ nameFacts }) => nameFacts.title === first.nameFacts.title)
+  ) {
+    addDeliveryFinding(first, 'its times are not those of the other files', 'warning');
+  }
+}
+
+const rates = ['24', '23.976', '25', '29.97'].map(frameRateNamed);
+
+/** How the times of a file differ from those of another, if all of them differ alike; empty if they do not. */
+function timeDifference(main: Summary, one: Summary): string | undefined {
+  const [first = 0] = main.starts;
+  for (const [from, to] of rates.flatMap((rate) => rates.map((other) => [rate, other] as const))) {
+    const scale = framesToMilliseconds(1, to) / framesToMilliseconds(1, from);
+    const shifts = [0, ...one.starts.slice(0, 3).map((start) => start - first * scale)];
+    const fits = (time: number) =>
+      shareTogether(main.starts, one.starts, scale, time) >= minShare * 1.5;
+    const shift = shifts.find(fits);
+    if (shift === undefined) continue;
+    if (from === to && Math.abs(shift) <= tolerance) return '';
+    const when = `${formatSeconds(Math.abs(shift))} ${shift < 0 ? 'earlier' : 'later'}`;
+    return from === to
+      ? `all its times are ${when} than those of the other files`
+      : `its times are for ${to.name} frames per second, those of the other files for ${from.name}`;
+  }
+  return undefined;
+}
+
+function compareCounts(one: Summary, others: readonly Summary[]): void {
+  const counts = others.map(({ cues }) => cues);
+  const [least, most] = [Math.min(...counts), Math.max(...counts)];
+  if (others.length < 2 || (one.cues >= least * 0.8 && one.cues <= most * 1.25)) return;
+  const range = least === most ? least : `${least} to ${most}`;
+  addDeliveryFinding(one, `has ${one.cues} cues, the other files have ${range}`, 'warning');
+}
+
+function compareRates(one: Summary, others: readonly Summary[]): void {
+  const own = one.declaredRate;
+  const [common, ...more] = new Set(others.flatMap(({ declaredRate }) => declaredRate ?? []));
+  if (!own || !common || more.length > 0 || common === own) return;
+  const message = `declares ${own} frames per second, the other files ${common}`;
+  addDeliveryFinding(one, message, 'warning');
+}
+
+/** If the language of one of two files with the same text is in doubt, that one is the copy. */
+function findOriginal(one: Summary, files: readonly Summary[]): void {
+  const original = files.find((other) => {
+    const least = Math.min(one.sentences.size, other.sentences.size);
+    const areKnown = one.claims.length > 0 && other.claims.length > 0;
+    const isSame = one.claims.some(({ code }) => other.claims.some((own) => agree(own.code, code)));
+    if (least < minCues || !areKnown || isSame) return false;
+    return [...one.sentences].filter((text) => other.sentences.has(text)).length >= least * 0.8;
+  });
+  if (!original || (languageError(original) && !languageError(one))) return;
+  const name = path.basename(original.name);
+  addDeliveryFinding(one, `has the text of ${name}, which is in another language`);
+}

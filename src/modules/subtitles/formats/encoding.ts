@@ -1,0 +1,56 @@
+import { isUtf8 as nodeIsUtf8 } from 'node:buffer';
+import { onCommandLine, orUndefined, usageError } from '../../../core/errors.ts';
+import { markedEncoding } from '../../../core/values/byteOrderMark.ts';
+
+export type DecodedText = ReturnType<typeof decode>;
+
+const decoderFor = (label: string | undefined) =>
+  label === undefined ? undefined : orUndefined(() => new TextDecoder(label, { fatal: true }));
+
+/** Decodes by what the file itself says; the encoding that the user named is for files that say nothing. */
+export function decode(bytes: Uint8Array, name: string, named?: string, declared?: string) {
+  const marked = markedEncoding(bytes);
+  if (marked === 'utf-32') {
+    throw usageError(`${name} is in UTF-32, which mar does not read`, 'Save it as UTF-8.');
+  }
+  if (named && !decoderFor(named)) {
+    throw usageError(
+      `unknown encoding "${named}"`,
+      'Common encodings: utf-8, windows-1252, iso-8859-2, windows-1251, shift_jis, gb18030, big5, euc-kr.',
+      { flag: '--encoding', value: named },
+    );
+  }
+  const own = marked ?? (isUtf8(bytes) ? 'utf-8' : decoderFor(declared)?.encoding);
+  const decoder = decoderFor(own ?? (named || 'utf-8')) ?? new TextDecoder();
+  const text = orUndefined(() => decoder.decode(bytes));
+  if (text !== undefined) {
+    const isNamed = own === undefined && Boolean(named);
+    return { text, encoding: decoder.encoding, hasMark: marked !== undefined, isNamed };
+  }
+  throw usageError(
+    `${name} is not valid ${decoder.encoding.toUpperCase()}`,
+    onCommandLine(
+      'Name its encoding with --encoding (for example windows-1252), or save it as UTF-8.',
+    ),
+  );
+}
+
+/** Zero bytes are of UTF-16, escape characters of ISO-2022-JP, which both are valid UTF-8, too. */
+const isUtf8 = (bytes: Uint8Array) =>
+  !bytes.includes(0) && !bytes.includes(0x1b) && nodeIsUtf8(bytes);
+
+/** The bytes of a text in the encoding of an earlier one; undefined unless that is UTF-8 or UTF-16. */
+export function encodedLike({ encoding, hasMark }: DecodedText, text: string) {
+  const marked = hasMark ? `\ufeff${text}` : text;
+  if (encoding === 'utf-8') return marked;
+  if (!encoding.startsWith('utf-16')) return undefined;
+  const bytes = Buffer.from(marked, 'utf16le');
+  return encoding === 'utf-16be' ? bytes.swap16() : bytes;
+}
+
+/** The first characters, one for each byte, without byte-order mark and zero bytes. */
+export const firstCharacters = (bytes: Uint8Array) =>
+  Buffer.from(bytes.subarray(0, 1024))
+    .toString('latin1')
+    .replace(/^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)/, '')
+    .replaceAll('\u0000', '');

@@ -1,0 +1,91 @@
+import { MarError } from '../../core/errors.ts';
+import { fieldOf, items } from '../../core/json/fields.ts';
+import { ServiceRecord } from '../../core/json/serviceRecord.ts';
+import { pretty, splitArray, splitObject } from '../../core/json/text.ts';
+import { type CsvOptions, csvRow } from '../../core/values/separatedValues.ts';
+import type { WriteOptions } from './formats/format.ts';
+import { formats } from './formats/registry.ts';
+import { type CueOptions, type Line, sortedByNumber, sortedWarning, toCues } from './line.ts';
+import { plainText, visibleLines, withoutEmptyLines } from './spans.ts';
+import type { Subtitles } from './subtitles.ts';
+
+export interface PrintOptions extends CueOptions, Pick<WriteOptions, 'frameRate'> {
+  csv: CsvOptions;
+}
+
+/** The lines of a work request as text in a format of `exportFormats`, or a profile of one. */
+export function printSubtitles(subtitles: Subtitles, formatName: string, options: PrintOptions) {
+  const { name, language } = subtitles;
+  const { csv, frameRate, warn } = options;
+  const { record, field } = requestOf(subtitles);
+  const splitOrMerged = items(record.value, `${field}.lines`).filter(isSplitOrMerged).length;
+  if (splitOrMerged > 0) {
+    const some = splitOrMerged === 1 ? '1 line has' : `${splitOrMerged} lines have`;
+    warn(`${name}: ${some} "split" or "merged", which is not documented; exported unchanged`);
+  }
+  const format = formats.find((one) => [one.name, ...(one.profiles ?? [])].includes(formatName));
+  if (format) {
+    const { cues } = toCues(subtitles, options);
+    for (const warning of format.warnings?.(cues) ?? []) warn(`${name}: ${warning}`);
+    return format.write(cues, { language, frameRate, profile: formatName });
+  }
+  const lines = linesWithSources(subtitles, warn);
+  if (formatName === 'txt') return printPlainText(lines);
+  if (formatName === 'csv') return printCsv(lines, csv);
+  return `${pretty(`[${lines.map(({ source }) => source).join(',')}]`)}\n`;
+}
+
+const isSplitOrMerged = (entry: unknown) =>
+  ['split', 'merged'].some((name) => (fieldOf(entry, name) ?? '') !== '');
+
+/** An export without lines would look like one that worked. */
+function requestOf({ name, lines, request }: Subtitles) {
+  if (request && lines.length > 0) return request;
+  throw new MarError('refused', `${name} has no lines`);
+}
+
+/** The lines as the service has them, with the text that it sent. */
+export const lineRecords = (subtitles: Subtitles, warn: PrintOptions['warn']) =>
+  linesWithSources(subtitles, warn).map(
+    ({ source }) => new ServiceRecord(JSON.parse(source), source),
+  );
+
+type SourceLine = Line & { source: string };
+
+/** The lines by number, each with its JSON source, which keeps every field and digit. */
+function linesWithSources(subtitles: Subtitles, warn: PrintOptions['warn']): SourceLine[] {
+  const { record, field } = requestOf(subtitles);
+  const lines = sortedByNumber(subtitles.lines);
+  if (lines !== subtitles.lines) warn(`${subtitles.name}: ${sortedWarning}`);
+  const sources = splitArray(
+    splitObject(splitObject(record.text).get(field) ?? '').get('lines') ?? '',
+  );
+  return lines.map((line) => ({ ...line, source: (sources[line.place - 1] ?? '{}').trim() }));
+}
+
+function printPlainText(lines: readonly Line[]): string {
+  const filled = lines.filter(({ spans }) => visibleLines(spans).length > 0);
+  return filled.map(({ spans }) => `${plainText(withoutEmptyLines(spans))}\n`).join('\n');
+}
+
+const csvColumns =
+  'number startTime stopTime text html alignment textAlign split merged range auto custom machine';
+
+/** Every field of the lines: `text` for reading, `html` as the service has it. */
+function printCsv(lines: readonly SourceLine[], options: CsvOptions): string {
+  const names = csvColumns.split(' ');
+  const rows = lines.map(({ source, spans }) => {
+    const fields = splitObject(source);
+    return names.map((name) => {
+      if (name === 'text') return plainText(spans);
+      return cell(fields, name === 'html' ? 'text' : name);
+    });
+  });
+  return [names, ...rows].map((row) => csvRow(row, options)).join('');
+}
+
+function cell(fields: ReadonlyMap<string, string>, name: string): string {
+  const source = fields.get(name);
+  if (source === undefined || source === 'null') return '';
+  return source.startsWith('"') ? JSON.parse(source) : source;
+}

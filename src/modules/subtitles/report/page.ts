@@ -1,0 +1,209 @@
+import { createHash } from 'node:crypto';
+import { textAt, valueAt } from '../../../core/json/fields.ts';
+import { cellText } from '../../../core/values/cell.ts';
+import { plural } from '../../../core/values/numbers.ts';
+import { type Clock, formatDate } from '../../../core/values/time.ts';
+import { type CheckedSubtitles, countsOf, countText, type Finding } from '../check/check.ts';
+import { numberOf } from '../check/checks.ts';
+import { bbcGuide, guideTitle } from '../check/guideLimits.ts';
+import { guideFor } from '../check/presets.ts';
+import { type RuleName, ruleNames, rules } from '../check/rules.ts';
+import type { Summary } from '../check/summary.ts';
+import { fileRows } from '../formats/format.ts';
+import { languageName, localeOf } from '../languages/language.ts';
+import { plainText } from '../spans.ts';
+import { nounOf, type Subtitles } from '../subtitles.ts';
+import { Html, html } from './html.ts';
+import style from './style.css?raw';
+import { timeline } from './timeline.ts';
+
+interface Report {
+  /** Messages about translations that could not be read. */
+  failures: readonly string[];
+  made: Date;
+  program: string;
+}
+
+/**
+ * One page without scripts that loads nothing; the policy keeps it that way. `bodyOf` returns what
+ * `reportBody` made of a file.
+ */
+export function* reportPage(
+  files: readonly Summary[],
+  { failures, made, program }: Report,
+  bodyOf: (file: Summary) => string,
+): Generator<string> {
+  const [first] = files;
+  const isOnly = files.length === 1;
+  const subject = first && isOnly ? first.heading : plural(files.length, 'translation');
+  const day = made.toISOString().slice(0, 16).replace('T', ' ');
+  const styleHash = createHash('sha256').update(style).digest('base64');
+  const policy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'`;
+  const start = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="referrer" content="no-referrer">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Subtitle check: ${subject}</title>
+<style>${new Html(style)}</style>
+</head>
+<body>
+<main>
+<h1>Subtitle check</h1>
+<p class="quiet">${day} UTC, ${program}</p>
+${failures.length > 0 && html`<p class="verdict error">Not checked</p><ul>${failures.map((message) => html`<li>${message}</li>`)}</ul>`}
+${!isOnly && overview(files)}
+`;
+  yield start.markup;
+  for (const [at, file] of files.entries()) {
+    yield html`<section id="s${at + 1}">
+<h2><bdi>${file.heading}</bdi></h2>
+${verdict(file)}
+${file.format && html`<p class="quiet">Taken for: ${file.takenFor}</p>`}
+`.markup;
+    yield bodyOf(file);
+    yield '</section>\n';
+  }
+  const end = html`</main>
+</body>
+</html>
+`;
+  yield end.markup;
+}
+
+function overview(files: readonly Summary[]): Html {
+  const rows = files.map(
+    (file, at) =>
+      html`<tr><td><a href="#s${at + 1}"><bdi>${file.heading}</bdi></a></td><td class="language">${file.takenFor}</td><td class="number">${file.cues}</td>${countCells(file)}</tr>`,
+  );
+  return html`<h2>Translations</h2>
+<table><thead><tr><th>Translation</th><th class="language">Taken for</th><th class="number">Cues</th><th class="number">Errors</th><th class="number">Warnings</th></tr></thead>
+<tbody>${rows}</tbody></table>`;
+}
+
+function countCells({ errors, warnings }: Pick<Summary, 'errors' | 'warnings'>): Html {
+  const cell = (count: number, name: string) =>
+    html`<td class="number ${count > 0 ? name : 'zero'}">${count}</td>`;
+  return html`${cell(errors, 'error')}${cell(warnings, 'warning')}`;
+}
+
+const problem = ({ severity, message }: Finding) =>
+  html`<span class="${severity}">${severity}</span> ${message}`;
+
+/** The counts, and what is known only when all files are. */
+function verdict({ errors, warnings, findings }: Summary): Html {
+  const inSet = findings
+    .filter(({ rule }) => rule === 'delivery')
+    .map((finding) => html`<p>${problem(finding)}</p>`);
+  const level = errors > 0 ? 'error' : warnings > 0 ? 'warning' : 'good';
+  const counts = countText({ errors, warnings }) || 'No problems';
+  return html`<p class="verdict ${level}">${counts}</p>${inSet}`;
+}
+
+/** What a page has of a file, except for its heading and verdict. */
+export function reportBody(checked: CheckedSubtitles, readDate: Clock['date']) {
+  const { subtitles, preset } = checked;
+  const applied = preset === 'none' ? 'no preset' : `preset ${preset}`;
+  return html`${facts(checked, readDate)}
+<p class="quiet">${plural(subtitles.lines.length, nounOf(subtitles))} · ${applied}</p>
+${timeline(checked)}
+${ruleTable(checked)}
+${cueTable(checked)}
+`.markup;
+}
+
+/** The list at the top of a translation: language, territory, due date, instructions. A file has only a language. */
+function facts({ subtitles }: CheckedSubtitles, readDate: Clock['date']): Html {
+  const { language, request } = subtitles;
+  const record = request?.record.value;
+  const due = valueAt(record, 'due.date');
+  const date = readDate(due);
+  const known: [label: string, text: string][] = [
+    ['Language', language === undefined ? 'unknown' : languageName(language)],
+    ['Territory', cellText(valueAt(record, 'territory'))],
+    ['Due', date ? formatDate(date, textAt(record, 'due.tz') || undefined) : cellText(due)],
+    ['Instructions', cellText(valueAt(record, 'instructions'))],
+  ];
+  const rows = known
+    .filter(([, text]) => text.trim() !== '')
+    .map(([label, text]) => html`<dt>${label}</dt><dd>${fileRows(text).map(textRow)}</dd>\n`);
+  return html`<dl>${rows}</dl>`;
+}
+
+const textRow = (content: Html | string) => html`<span class="row" dir="auto">${content}</span>`;
+
+function ruleTable(checked: CheckedSubtitles): Html {
+  const { findings, limits, given, subtitles } = checked;
+  const rows = ruleNames.flatMap((rule) => {
+    const found = findings.filter((finding) => finding.rule === rule);
+    if (found.length === 0) return [];
+    const { title, limit } = rules[rule];
+    const isChanged = limit?.(given) !== limit?.({});
+    const guide = guideOf(rule, checked);
+    const link = guide && html`<a href="${guide.url}" rel="noopener noreferrer">${guide.name}</a>`;
+    return html`<tr><td>${title}</td>${countCells(countsOf(found))}<td class="limits">${limit?.(limits)}${isChanged && ' (set by a flag)'}</td><td>${link}</td></tr>`;
+  });
+  const table =
+    rows.length > 0 &&
+    html`<h3>Problems by rule</h3>
+<table class="rules"><thead><tr><th>Rule</th><th class="number">Errors</th><th class="number">Warnings</th><th class="limits">Limit</th><th>Guide</th></tr></thead>
+<tbody>${rows}</tbody></table>
+`;
+  const passed = ruleNames
+    .filter((rule) => {
+      const { limit } = rules[rule];
+      const isApplied = limit ? limit(limits) !== undefined : subtitles.format || rule !== 'file';
+      return isApplied && findings.every((finding) => finding.rule !== rule);
+    })
+    .map((rule) => rules[rule].title);
+  return html`${table}<p class="quiet">No problems with: ${passed.join(', ').toLowerCase()}.</p>`;
+}
+
+/** Every address in a report is one of ours: none comes from a file or from the service. */
+function guideOf(rule: RuleName, checked: CheckedSubtitles) {
+  const { isAboutFormat, limit, netflix } = rules[rule];
+  const { preset, subtitles } = checked;
+  const { specification } = subtitles.format ?? {};
+  if (isAboutFormat && specification) return specification;
+  if (preset === 'bbc' && limit?.(bbcGuide.limits) !== limit?.({})) return bbcGuide;
+  if (preset !== 'netflix' || !netflix) return undefined;
+  const { url } = netflix(guideFor(subtitles.language));
+  return { name: `Netflix ${guideTitle(url)}`, url };
+}
+
+function cueTable({ findings, subtitles }: CheckedSubtitles): Html | undefined {
+  if (findings.length === 0) return undefined;
+  const noun = nounOf(subtitles) === 'cue' ? 'Cue' : 'Line';
+  // Findings that belong to no cue have rows of their own.
+  const cues = new Map<unknown, [Finding, ...Finding[]]>();
+  for (const finding of findings) {
+    const key = finding.line ?? finding.place;
+    const known = cues.get(key);
+    if (known) known.push(finding);
+    else cues.set(key, [finding]);
+  }
+  const rows = [...cues.values()].map((found) => cueRow(subtitles, found));
+  const line = subtitles.format && html`<th class="number">Line of the file</th>`;
+  return html`<h3>${noun}s with problems</h3>
+<table class="cues"><thead><tr><th class="number">${noun}</th>${line}<th>Time</th><th>Text</th><th>Problems</th></tr></thead>
+<tbody>
+${rows}</tbody></table>`;
+}
+
+function cueRow({ format, language }: Subtitles, found: readonly [Finding, ...Finding[]]): Html {
+  const [{ line, place }] = found;
+  const name = line ? numberOf(line) : format ? '' : place;
+  const wholeText = plainText(line?.spans ?? []);
+  const wrong = new Set(found.map(({ text }) => text).filter((text) => text !== wholeText));
+  const rows = (line?.visible ?? []).map((text) =>
+    textRow(wrong.has(text) ? html`<mark>${text}</mark>` : text),
+  );
+  const problems = found.map((finding) => html`<li>${problem(finding)}</li>`);
+  const lang = localeOf(language)?.toString();
+  const times =
+    line && html`${line.start.text || 'no start'} <span>– ${line.stop.text || 'no stop'}</span>`;
+  return html`<tr><td class="number cue">${name}</td>${format && html`<td class="number line">${place}</td>`}<td class="time">${times}</td><td class="text"${lang && html` lang="${lang}"`}>${rows}</td><td class="problems"><ul>${problems}</ul></td></tr>
+`;
+}

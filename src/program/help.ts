@@ -1,0 +1,337 @@
+import type { Examples, LoadedCommand } from '../core/commands/command.ts';
+import { globalOptions, helpTopics } from '../core/commands/globals.ts';
+import { exitCodeRows } from '../core/errors.ts';
+import type { Argument, Option } from '../core/input.ts';
+import type { Style } from '../core/output/style.ts';
+import {
+  displayWidth,
+  type Screen,
+  wrapCommand,
+  wrapMessage,
+  wrapWords,
+} from '../core/values/width.ts';
+import { version } from '../core/version.ts';
+import type { CommandNode } from './tree.ts';
+
+type HelpRow = readonly [term: string, meaning: string];
+
+interface Group {
+  heading: string;
+  rows: readonly HelpRow[];
+}
+
+export interface Page {
+  lead: string;
+  usage: string;
+  details?: string;
+  groups: readonly Group[];
+  /** The global flags that matter most for a command. */
+  output?: Group;
+  examples: Examples;
+  footer?: string;
+  /** Printed compactly, to fit one screen. */
+  isIndex?: true;
+}
+
+/** Commands that share a row, by the first of them, so that all fit on a screen of 24 lines. */
+const sharedRows: Readonly<Record<string, readonly [second: string, summary: string]>> = {
+  login: ['logout', 'Log in to the service, and out of it'],
+  find: ['recent', 'Find records by name or id, or list what you used'],
+  api: ['schema', 'Send any request, or print the fields of records'],
+  event: ['user', 'Notify people with events; list and change users'],
+  mcp: ['skill', 'Let AI agents use mar, or print their instructions'],
+};
+
+export type Topic = keyof typeof helpTopics;
+
+/** Loads the commands that the page shows. */
+export async function pageOf(shown: CommandNode | Topic): Promise<Page> {
+  if (typeof shown === 'string') return topics[shown];
+  if (shown.words.length === 0) return rootPage(shown);
+  const own = await shown.load();
+  const commands = await shown.loadCommands();
+  return own ? commandPage(own, commands.slice(1)) : nounPage(shown, commands);
+}
+
+function rootPage(root: CommandNode): Page {
+  const entries = root.verbs.map((node) => {
+    return { name: node.name(), summary: node.summary(), group: node.helpGroup() };
+  });
+  const seconds = new Set(Object.values(sharedRows).map(([second]) => second));
+  return {
+    lead: `mar ${version}: the command line for studios' media`,
+    usage: 'mar <command> [flags]',
+    groups: groupsOf(
+      entries.filter(({ name }) => !seconds.has(name)),
+      ({ name, summary }) => {
+        const [second, both = ''] = sharedRows[name] ?? [];
+        return second === undefined ? [name, summary] : [`${name}, ${second}`, both];
+      },
+    ),
+    examples: {},
+    footer: 'For more, run mar <command> --help or mar help flags|environment|exit-codes',
+    isIndex: true,
+  };
+}
+
+export const topics: Readonly<Record<Topic, Page>> = {
+  flags: {
+    lead: helpTopics.flags,
+    usage: 'mar <command> [flags]',
+    groups: [{ heading: 'Flags', rows: globalOptions.map(optionRow) }],
+    examples: {
+      'Print a record for a script': 'mar wr get wr-2001 --json',
+      'Choose the columns of a list': 'mar downloads list --columns file.name,created',
+      'Print one value of each record': 'mar downloads list --all --jq .file.name',
+      'See what is sent and received': 'mar asset get a-1001 --debug',
+    },
+  },
+  environment: {
+    lead: helpTopics.environment,
+    usage: 'NAME=value mar <command> [flags]',
+    groups: Object.entries({
+      Login: {
+        MAR_BASE_URL: 'base URL of the service, ending in /api',
+        MAR_EMAIL: 'e-mail address of the account',
+        MAR_TOKEN: 'token to use instead of the stored one, without the prefix token-',
+        MAR_TOKEN_FILE: 'file that contains the token',
+        MAR_PROFILE: 'profile to use when --profile is not given',
+      },
+      Folders: {
+        MAR_CONFIG_DIR: 'folder for profiles and settings (config.json)',
+        MAR_LEDGER: 'file that records your orders, so that none is sent twice; off records none',
+        MAR_STATE_DIR: 'folder for what mar remembers and the data of the sandbox',
+        MAR_CACHE_DIR: 'folder for compiled code, which makes mar start faster',
+        HOME: 'parent of the default folders',
+        XDG_CONFIG_HOME: 'Linux: folder that contains the config folder',
+        XDG_STATE_HOME: 'Linux: parent of the state folder',
+        XDG_CACHE_HOME: 'Linux: folder that contains the cache folder',
+        APPDATA: 'Windows: folder that contains the config folder',
+        LOCALAPPDATA: 'Windows: parent of the state and cache folders',
+      },
+      Network: {
+        HTTPS_PROXY: 'proxy for https; upper or lower case, like the next three',
+        HTTP_PROXY: 'proxy for http',
+        ALL_PROXY: 'proxy for both',
+        NO_PROXY: 'hosts to reach without a proxy, separated by commas',
+        NODE_EXTRA_CA_CERTS: 'file of certificates to trust as well',
+        MAR_CLIENT_KEY_PASSPHRASE: 'passphrase of the private key of --client-key',
+      },
+      Checks: {
+        MAR_TERRITORIES: 'known territories besides countries, instead of the setting: EU,LAS,ROW',
+      },
+      Terminal: {
+        NO_COLOR: 'no colours',
+        FORCE_COLOR: 'colours even if the output is not a terminal; 0 for none',
+        COLUMNS: 'width of tables and help, where the terminal does not know its own',
+        TERM: 'dumb: no colours and no spinner',
+        CI: 'set by CI services: no spinner; empty, 0 or false: as if not set',
+        ACCESSIBLE:
+          '1: labelled lines without boxes, bars and repainting, and numbered lists to choose from; 0 or false: off; not set: the setting accessible decides',
+        PAGER: 'command that shows long output, less -FRX by default; cat or empty for none',
+        TZ: 'time zone of the times that mar prints and reads',
+        VISUAL: 'editor for mar asset edit and --edit',
+        EDITOR: 'the same, if VISUAL is not set',
+        BROWSER: 'browser for mar wr open',
+      },
+      'Part of a batch (--shard auto)': {
+        CI_NODE_INDEX: 'GitLab, with CI_NODE_TOTAL',
+        CIRCLE_NODE_INDEX: 'CircleCI, with CIRCLE_NODE_TOTAL',
+        BUILDKITE_PARALLEL_JOB: 'Buildkite, with BUILDKITE_PARALLEL_JOB_COUNT',
+        SYSTEM_JOBPOSITIONINPHASE: 'Azure Pipelines, with SYSTEM_TOTALJOBSINPHASE',
+        AWS_BATCH_JOB_ARRAY_INDEX: 'AWS Batch, with AWS_BATCH_JOB_ARRAY_SIZE',
+        JOB_COMPLETION_INDEX: 'Kubernetes, with the number of jobs in the flag: auto/8',
+      },
+      'Debugging and system': {
+        MAR_DEBUG: '1: print requests and stack traces; http: with headers and bodies',
+        MAR_INSTALLED_BY: 'set by the container image: image',
+        MAR_COMPLETE_WORDS: 'set by the PowerShell completion script',
+        NODE_DISABLE_COMPILE_CACHE: 'do not store compiled code',
+        DBUS_SESSION_BUS_ADDRESS: 'Linux: connection to the keychain',
+        XDG_RUNTIME_DIR: 'Linux: where to find that connection by default',
+      },
+    }).map(([heading, meanings]) => ({ heading, rows: Object.entries(meanings) })),
+    examples: {
+      'Use another profile for one command': 'MAR_PROFILE=staging mar whoami',
+    },
+    footer: 'A flag wins over the variable for the same value.',
+  },
+  'exit-codes': {
+    lead: helpTopics['exit-codes'],
+    usage: 'mar <command>; echo $?',
+    groups: [
+      {
+        heading: 'Exit codes',
+        rows: exitCodeRows().map(([code, meaning]): HelpRow => [code, meaning.replaceAll('`', '')]),
+      },
+    ],
+    examples: { 'Log in only if needed': 'mar whoami --check || mar login' },
+  },
+};
+
+/** Has the first example of each command. */
+function nounPage(noun: CommandNode, commands: readonly LoadedCommand[]): Page {
+  const name = noun.name();
+  return {
+    lead: noun.summary(),
+    usage: `mar ${name} <command> [flags]`,
+    details: noun.description() || undefined,
+    groups: [{ heading: 'Commands', rows: commands.map(verbRow) }],
+    examples: Object.fromEntries(
+      commands.flatMap(({ examples }) => Object.entries(examples).slice(0, 1)),
+    ),
+    footer: `For more about a command, run mar ${name} <command> --help`,
+  };
+}
+
+const verbRow = (command: LoadedCommand): HelpRow => [
+  usageOf(command.words.at(-1) ?? '', command),
+  command.summary,
+];
+
+/** The commands whose help leaves out a flag: they print no columns, or need no account. */
+const commandsWithout: Readonly<Record<string, RegExp>> = {
+  '--columns':
+    /^(?:log(?:in|out)|sandbox.*|wr (?:open|untrack)|(?:profile|config) (?!list).*|completion|batch (?:status|resolve)|mcp|skill)$/,
+  '--profile':
+    /^(?:sandbox .*|profile .*|completion|batch (?:status|resolve|report)|schema|skill)$/,
+};
+
+/** The verbs are those of a noun that is a command itself. */
+function commandPage(command: LoadedCommand, verbs: readonly LoadedCommand[]): Page {
+  const { arguments: args = [], options = [] } = command;
+  const own = options.flatMap(({ flags }) => flags.match(/--[\w-]+/g) ?? []);
+  const words = command.words.join(' ');
+  const names = ['--json', '--jq', '--output-format', '--output', '--columns', '--profile'].filter(
+    (name) => !own.includes(name) && !commandsWithout[name]?.test(words),
+  );
+  const rows = names.flatMap((name) => {
+    const option = globalOptions.find(({ flags }) => flags.match(/--[\w-]+/g)?.includes(name));
+    if (!option) return [];
+    const flags = option.flags.replace('--fields, ', '');
+    return [optionRow({ ...option, flags, default: undefined })];
+  });
+  return {
+    lead: command.summary,
+    usage: `mar ${usageOf(words, command)}${verbs.length > 0 ? ' [command]' : ''} [flags]`,
+    details: command.details,
+    groups: [
+      { heading: 'Commands', rows: verbs.map(verbRow) },
+      { heading: 'Arguments', rows: args.map((arg): HelpRow => [argumentName(arg), arg.summary]) },
+      ...groupsOf(options, optionRow),
+    ],
+    output: { heading: 'Output', rows },
+    examples: command.examples,
+    footer: 'Run mar help flags for all flags that every command takes.',
+  };
+}
+
+function groupsOf<Item extends { group?: string }>(
+  items: readonly Item[],
+  toRow: (item: Item) => HelpRow,
+): Group[] {
+  const headings = [...new Set(items.map(({ group = 'Flags' }) => group))];
+  return headings.map((heading) => ({
+    heading,
+    rows: items.filter(({ group = 'Flags' }) => group === heading).map(toRow),
+  }));
+}
+
+interface HelpOptions {
+  style: Style;
+  platform: NodeJS.Platform;
+}
+
+export function renderHelp(
+  page: Page,
+  { isTerminal, columns: width }: Screen,
+  options: HelpOptions,
+): string {
+  const columns = Math.min(width, 100);
+  const blocksOf = page.isIndex && columns >= 60 ? indexBlocks : pageBlocks;
+  const blocks = blocksOf(page, { isTerminal, columns, ...options });
+  const texts = blocks.filter((block) => block.length > 0).map((block) => block.join('\n'));
+  return `${texts.join('\n\n')}\n`;
+}
+
+function indexBlocks(
+  { lead, usage, groups, footer }: Page,
+  { columns, style }: Screen & HelpOptions,
+) {
+  const headingWidth = Math.max(...groups.map(({ heading }) => heading.length));
+  const rows = groups.flatMap((group) => {
+    const margin = (line: number) => (line === 0 ? group.heading : '').padEnd(headingWidth);
+    const lines = groupLines(group.rows, termWidthOf(groups), columns - headingWidth);
+    return lines.map((line, index) => style.bold(margin(index)) + line);
+  });
+  const first = `${lead}. Usage: ${usage}`;
+  // One block without blank lines: the index fits a terminal of 24 lines.
+  return [
+    [
+      ...(displayWidth(first) <= columns ? [first] : [lead, `Usage: ${usage}`]),
+      ...rows,
+      ...(footer ? wrapWords(footer, columns).map(style.dim) : []),
+    ],
+  ];
+}
+
+function pageBlocks(page: Page, options: Screen & HelpOptions): string[][] {
+  const { columns, style, platform } = options;
+  const block = (group: Group, termWidth: number) =>
+    group.rows.length === 0
+      ? []
+      : [style.bold(group.heading), ...groupLines(group.rows, termWidth, columns)];
+  const [usage = '', ...moreUsage] = wrapWords(page.usage, columns - 7);
+  const examples = Object.entries(page.examples);
+  return [
+    wrapWords(page.lead, columns).map(style.bold),
+    [`${style.dim('Usage:')} ${usage}`, ...moreUsage.map((line) => `       ${line}`)],
+    page.details
+      ? wrapMessage(page.details, { isTerminal: true, columns }, { indent: '', platform })
+      : [],
+    ...page.groups.map((group) => block(group, termWidthOf(page.groups))),
+    page.output ? block(page.output, termWidthOf([page.output])) : [],
+    examples.length === 0
+      ? []
+      : [
+          style.bold('Examples'),
+          ...examples.flatMap(([task, line]) => [
+            ...wrapWords(`  # ${task}`, columns, '  # ').map(style.dim),
+            ...wrapCommand(`  ${line}`, options, platform),
+          ]),
+        ],
+    page.footer ? wrapWords(page.footer, columns).map(style.dim) : [],
+  ];
+}
+
+const termWidthOf = (groups: readonly Group[]) =>
+  Math.max(0, ...groups.flatMap(({ rows }) => rows.map(([term]) => displayWidth(term))));
+
+/** Meanings stand beside their terms, or below them where there is no room. */
+function groupLines(rows: readonly HelpRow[], termWidth: number, columns: number): string[] {
+  const besides = columns - termWidth - 4;
+  return rows.flatMap(([term, meaning]) => {
+    if (besides < 24) {
+      const lines = wrapWords(meaning, columns - 8).map((line) => `        ${line}`);
+      return [`  ${term}`, ...lines];
+    }
+    const indent = ' '.repeat(termWidth + 4);
+    return wrapWords(meaning, besides).map(
+      (line, index) => (index === 0 ? `  ${term.padEnd(termWidth)}  ` : indent) + line,
+    );
+  });
+}
+
+function optionRow({ flags, summary, choices, default: fallback }: Option): HelpRow {
+  const indented = flags.startsWith('--') ? `    ${flags}` : flags;
+  const meaning = choices ? `${summary}: ${choices.join(', ')}` : summary;
+  return [indented, fallback ? `${meaning} (default: ${fallback})` : meaning];
+}
+
+function argumentName({ name, optional, many }: Argument): string {
+  const term = many ? `${name}...` : name;
+  return optional ? `[${term}]` : `<${term}>`;
+}
+
+const usageOf = (name: string, { arguments: args = [] }: LoadedCommand) =>
+  [name, ...args.map(argumentName)].join(' ');

@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { mar } from '../../harness/mar.ts';
+import { failure } from '../../harness/marWith.ts';
+import { recordService } from '../../harness/recordService.ts';
+import { requestWords } from '../../words/requests.ts';
+
+const workflow = {
+  id: 'wf-1',
+  phase: 'LOCK',
+  definition: {
+    phases: {
+      WIP: { groups: [{ id: 'g-1', dng: ['dialogue'], usages: ['online'] }], users: ['u-1'] },
+      LOCK: { groups: [], users: [], terminal: false },
+      FINAL: { groups: [{ id: 'g-2' }], users: [], terminal: true },
+    },
+    requireGraphicsApproval: true,
+    requireOfflineApproval: false,
+  },
+};
+const asset = { _id: 'a-1', name: 'Trailer', workflow };
+const request = {
+  _id: 'wr-1',
+  asset,
+  from: { _id: 'u-1', name: 'Ann', groups: [{ _id: 'g-1', name: 'Desk' }] },
+};
+
+async function run(argv: string[], records: Record<string, object>, columns?: number) {
+  const bodies = Object.entries(records).map(([path, record]) => [path, JSON.stringify(record)]);
+  const { env } = await recordService(Object.fromEntries(bodies));
+  return mar(['asset', 'workflow', ...argv], { env: { ...env, NO_COLOR: '1' }, columns });
+}
+
+const ofRequest = ['--work-request', 'wr-1'];
+const inRequest = { '/workrequests/wr-1': request };
+
+describe('asset workflow', () => {
+  it('draws the phases, marks the present one and the end, and names who may act', async () => {
+    expect((await run(ofRequest, inRequest, 80)).stdout).toBe(`Trailer  LOCK
+a-1, workflow wf-1
+
+  ○ WIP
+  │ group Desk (g-1): dialogue for online
+  │ user Ann (u-1)
+  ● LOCK  now
+  │ no groups or users
+  ○ FINAL  last phase
+    group g-2
+
+  Approval needed: graphics; not needed: offlines
+`);
+    // A phase that the definition does not have.
+    const odd = { _id: 'a-1', workflow: { phase: 'HOLD', definition: { phases: { WIP: {} } } } };
+    expect((await run(['a-1'], { '/assets/a-1': odd }, 60)).stdout).toContain('● HOLD  now');
+  });
+
+  it('is the workflow as the service has it for programs, and a row a phase in a pipe', async () => {
+    const expected = `${JSON.stringify(workflow)}\n`;
+    expect((await run(['a-1', '--json'], { '/assets/a-1': asset })).stdout).toBe(expected);
+    expect((await run([...ofRequest, '--json'], inRequest)).stdout).toBe(expected);
+    expect((await run(ofRequest, inRequest)).stdout).toBe(
+      'WIP\tfalse\t\tg-1\tu-1\nLOCK\ttrue\tfalse\t\t\nFINAL\tfalse\ttrue\tg-2\t\n',
+    );
+  });
+
+  it.each([
+    [['a-1'], { '/assets/a-1': { _id: 'a-1' } }, 5, 'mar asset workflow --work-request'],
+    [ofRequest, { '/workrequests/wr-1': { asset: 'a-1' } }, 5, 'has no workflow'],
+    [[], inRequest, 2, ''],
+    [['a-1', ...ofRequest], inRequest, 2, ''],
+  ])('%j needs one record with a workflow', async (argv, records, code, said) => {
+    expect(await failure(code, run(argv, records))).toContain(said);
+  });
+
+  it('reports it where a workflow names no phases', async () => {
+    const empty = { ...request, asset: { ...asset, workflow: {} } };
+    const shown = await run(ofRequest, { '/workrequests/wr-1': empty });
+    expect(shown).toEqual({ code: 0, stdout: '', stderr: `${requestWords.noPhases}\n` });
+  });
+});

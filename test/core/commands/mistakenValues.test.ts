@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest';
+import { assetService } from '../../harness/assetService.ts';
+import { mar, temporaryFile, temporaryFolder } from '../../harness/mar.ts';
+import { factsIn, failure, refused } from '../../harness/marWith.ts';
+import { recordService } from '../../harness/recordService.ts';
+import { storedAccount } from '../../harness/storedAccount.ts';
+import { requestWords } from '../../words/requests.ts';
+import { offered } from '../completion/harness.ts';
+
+const request = {
+  _id: 'wr-1',
+  status: 'in-progress',
+  territory: 'FRA',
+  assetType: 'trailer.intl',
+  dng: { dialogue: ['subtitled'], graphics: ['localized'], narration: ['voice-over'] },
+  uses: { items: ['online'] },
+  asset: { _id: 'a-1', workflow: { phase: 'WIP', definition: { phases: { WIP: {}, DONE: {} } } } },
+};
+
+/** A service at which one work request was shown, and so its values were seen. */
+async function prepare(records: Record<string, string> = {}) {
+  const service = await recordService({
+    '/workrequests': '{"_id":"wr-9"}',
+    '/workrequests/wr-1': JSON.stringify(request),
+    '/translations': '{"_id":"t-9"}',
+    '/events': '{"_id":"e-9"}',
+    '/assets/a-1': '{"_id":"a-1","usage":{"online":true,"dcp":false}}',
+    ...records,
+  });
+  const env = storedAccount(temporaryFolder(), service.env.MAR_BASE_URL ?? '');
+  await mar(['wr', 'get', 'wr-1'], { env });
+  service.paths.length = 0;
+  const posts = () =>
+    service.paths.filter((one) => /^\/(?:workrequests|translations|events)$/.test(one));
+  return { env, posts, run: (argv: readonly string[]) => mar(argv, { env }) };
+}
+
+/** Needs a use or a treatment to be an order. */
+const create = ['wr', 'create', '--asset', 'a-1', '--language', 'fra'];
+
+describe('a value that is probably a typo is refused', () => {
+  it.each([
+    ['status', 'awaiting-material', 'awaiting-materials'],
+    ['territory', 'FRNACE', 'FRA'],
+    ['language', 'fraa', undefined],
+    ['assetType', 'trailer.itnl', 'trailer.intl'],
+    ['uses.items', ['onlien'], 'online'],
+    ['dng.dialogue', ['subtitlde'], 'subtitled'],
+    ['due.tz', 'Europe/Pairs', 'Europe/Paris'],
+  ])('in --set: %s %j', async (path, value, suggestion) => {
+    const { run, posts } = await prepare();
+    const argv = ['wr', 'create', '--set', `${path}=${JSON.stringify(value)}`];
+    const { fields, hint } = factsIn(await failure(2, run([...argv, '--json'])));
+    const [{ check, message: _, ...facts }] = fields;
+    expect(facts).toEqual({ path, value: [value].flat()[0], suggestion });
+    expect(hint).toContain(`--skip-checks=${check}`);
+    expect(posts()).toEqual([]);
+    expect((await run([...argv, '--skip-checks'])).code).toBe(0);
+    expect(posts()).toHaveLength(1);
+  });
+
+  const record = { territory: 'FRNACE', dng: { dialogue: ['subtitlde'] } };
+  it.each([
+    ['-f', 'record.json', JSON.stringify(record)],
+    ['--batch', 'rows.jsonl', `${JSON.stringify(record)}\n`],
+    ['--batch', 'rows.csv', 'territory,dng.dialogue\nFRNACE,subtitlde\n'],
+  ])('in %s %s', async (flag, name, text) => {
+    const { run, posts } = await prepare();
+    const stderr = await failure(2, run(['wr', 'create', flag, temporaryFile(text, name)]));
+    expect(stderr).toContain(' FRA (France)?');
+    expect(stderr).toContain(requestWords.didYouMean('subtitled'));
+    expect(posts()).toEqual([]);
+  });
+
+  it.each([
+    ['translation submit --set language=fra --set status=submited', 'submitted'],
+    ['event put --set _id=e-1 --type wma --file-id f-1', 'wam'],
+    ['wr create --set language=fra --dialogue subtiteld', 'subtitled'],
+  ])('in mar %s', async (line, meant) => {
+    expect(await refused(line.split(' '))).toContain(requestWords.didYouMean(meant));
+  });
+});
+
+it.each([
+  ['--dialogue dubbed', /^warning: .* dialogue treatment "dubbed" /m],
+  ['--use online --territory LATAM', /^warning: territory LATAM /m],
+  // The API documents imax3d and dcp.
+  ['--use imax2d --skip-checks=asset', /^warning: .* use "imax2d" /m],
+  ['--use dcx --skip-checks=asset', /^warning: .* use "dcx" /m],
+  ['--use online --territory DEU', /^(?![\s\S]*warning: territory)/],
+])(
+  'a value that is not documented is sent with a warning if it is close to nothing: %s',
+  async (flags, warning) => {
+    const { run, posts } = await prepare();
+    const { code, stderr } = await run([...create, ...flags.split(' ')]);
+    expect([code, posts().length], stderr).toEqual([0, 1]);
+    expect(stderr).toMatch(warning);
+  },
+);
+
+describe('an asset', () => {
+  it('gets no phase that its workflow does not have', async () => {
+    const phases = '{"WIP":{},"DONE":{}}';
+    const record = `{"_id":"a-1","workflow":{"phase":"WIP","definition":{"phases":${phases}}}}`;
+    const service = await assetService(record);
+    const put = (phase: string) =>
+      mar(['asset', 'put', 'a-1', '--set', `workflow.phase=${phase}`], service);
+    expect(await failure(2, put('SHIPPED'))).toContain('(this record has WIP, DONE)');
+    expect(service.text).toBe(record);
+    expect((await put('DONE')).code).toBe(0);
+  });
+
+  it('is not ordered for a use that it is not for, or if it does not exist', async () => {
+    const { run, posts } = await prepare();
+    const order = (asset: string, use: string) =>
+      run(['wr', 'create', '--asset', asset, '--language', 'fra', '--use', use]);
+    const otherUse = `${requestWords.notForUse('dcp')} (its uses: online)`;
+    expect(await failure(2, order('a-1', 'dcp'))).toContain(otherUse);
+    await failure(5, order('a-2', 'online'));
+    expect(posts()).toEqual([]);
+    expect((await order('a-1', 'online')).code).toBe(0);
+  });
+});
+
+it.each([
+  ['compelte', 2],
+  ['nothing-like-it', 2],
+  ['Complete', 0],
+])('wr wait takes the status %s in any case, or refuses it at once', async (status, code) => {
+  const record = '{"_id":"wr-2","status":"complete","$statuses":["complete","in-progress"]}';
+  const { run } = await prepare({ '/workrequests/wr-2': record });
+  const waited = await run(['wr', 'wait', 'wr-2', '--status', status]);
+  expect(waited.code).toBe(code);
+  if (code === 0) return;
+  expect(waited.stderr).toMatch(new RegExp(`"${status}"[\\s\\S]*: complete, in-progress`));
+});
+
+it.each([
+  ['wr create --territory ', 'FRA'],
+  ['wr create --dialogue ', 'subtitled'],
+  ['wr create --use ', 'online'],
+  ['wr create --language ', 'fra'],
+  ['wr create --tz Europe/', 'Europe/Paris'],
+  ['wr create --set lan', 'language='],
+  ['wr create --set due', 'due.date='],
+  ['asset put a-1 --set ', 'usage.online='],
+  ['wr wait wr-1 --status ', 'in-progress'],
+  ['translation submit --status ', 'submitted'],
+  ['event put --type ', 'wam'],
+])('Tab offers after mar %s%s', async (line, value) => {
+  const { env } = await prepare();
+  expect(await offered(line.split(' '), env)).toContain(value);
+});

@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest';
+import { listsService } from '../../harness/listsService.ts';
+import { mar, temporaryFile, temporaryFolder } from '../../harness/mar.ts';
+import { storedAccount } from '../../harness/storedAccount.ts';
+import { writeService } from '../../harness/writeService.ts';
+import { requestWords } from '../../words/requests.ts';
+
+const users = [
+  { _id: 'u-greta', name: 'Greta Vogel', emailNormal: 'greta@untertitel.example' },
+  { _id: 'u-ines', name: 'Inês Carvalho', username: 'INES@northlight.example' },
+  { _id: 'u-ann', name: 'Ann Berg', emailNormal: 'ann@northlight.example' },
+  { _id: 'u-anna', name: 'Anna Berg', emailNormal: 'anna@northlight.example' },
+  { _id: 'u-nameless', emailNormal: 'new@northlight.example' },
+];
+
+const table = `_id,notify.users\ne-1,u-greta\ne-2,u-gerta\ne-3,u-ines\ne-4,u-ann;u-x\n`;
+
+/** A service with users and a work request. `listing` is the response to the list of users. */
+async function prepare({ listing = {}, status = 'awaiting-materials' } = {}) {
+  const list = { body: JSON.stringify(users), headers: { 'X-Total-Count': String(users.length) } };
+  const service = await writeService((_, __, path) => {
+    if (path === 'GET /api/session') return { ...list, ...listing };
+    if (!path.startsWith('GET ')) return {};
+    return { body: JSON.stringify({ _id: 'wr-1', status }) };
+  });
+  const env = storedAccount(temporaryFolder(), service.baseUrl);
+  const put = (...argv: string[]) => mar(['event', 'put', ...argv], { env });
+  return {
+    env,
+    put,
+    notify: (...given: string[]) =>
+      put('--type', 'x', ...given.flatMap((one) => ['--notify-user', one])),
+    written: () => service.received.filter((_, at) => service.paths[at] === 'PUT /api/events'),
+    listings: () => service.paths.filter((path) => path === 'GET /api/session').length,
+  };
+}
+
+const skip = ' --skip-checks=user.\n';
+const greta = requestWords.didYouMeanUser('Greta Vogel, u-greta');
+
+describe('--notify-user', () => {
+  it.each([
+    ['u-greta', 'u-greta'],
+    ['GRETA@untertitel.example', 'u-greta'],
+    ['ines@northlight.example', 'u-ines'],
+    ['Greta Vogel', 'u-greta'],
+    ['INÊS carvalho', 'u-ines'],
+    ['ann berg', 'u-ann'],
+    ['new@northlight.example', 'u-nameless'],
+  ])('%s sends the id %s', async (given, id) => {
+    const { notify, written } = await prepare();
+    expect((await notify(given)).code).toBe(0);
+    expect(written()).toMatchObject([{ notify: { users: [id] } }]);
+  });
+
+  it('prints who a name or an e-mail is, and sends one person once', async () => {
+    const { notify, written } = await prepare();
+    const { stderr } = await notify('greta vogel', 'greta@untertitel.example', 'u-greta');
+    expect(stderr).toContain('--notify-user greta vogel: Greta Vogel, u-greta\n');
+    expect(written()).toMatchObject([{ notify: { users: ['u-greta'] } }]);
+  });
+
+  it.each([
+    ['berg', / berg: 2 .*\n {2}u-ann {3}Ann Berg .*\n {2}u-anna {2}Anna Berg {2}anna@/],
+    ['gretta', `${requestWords.unknownUser('gretta')} ${greta}`],
+    ['u-gerta', `${requestWords.unknownUser('u-gerta')} ${greta}`],
+    ['ins carvalho', requestWords.didYouMeanUser('Inês Carvalho, u-ines')],
+    ['u-namless', requestWords.didYouMeanUser('u-nameless')],
+    ['u-nobody', `${requestWords.unknownUser('u-nobody')}\n`],
+  ])('refuses %s, who is nobody or several', async (given, problem) => {
+    const { notify, written } = await prepare();
+    const { code, stderr } = await notify('u-ann', given);
+    expect({ code, written: written() }).toEqual({ code: 2, written: [] });
+    expect(stderr).toMatch(problem);
+    expect(stderr.includes(skip)).toBe(given !== 'berg');
+  });
+
+  it('is sent as given with --skip-checks, and the users are not listed', async () => {
+    const { put, written, listings } = await prepare();
+    const argv = ['--type', 'x', '--notify-user', 'greta', '--skip-checks'];
+    expect((await put(...argv)).code).toBe(0);
+    expect(written()).toMatchObject([{ notify: { users: ['greta'] } }]);
+    expect(listings()).toBe(0);
+  });
+
+  it.each([403, 404])('is refused if the list of users responds with %d', async (status) => {
+    const { notify, put, written } = await prepare({ listing: { status } });
+    const batch = await put('--batch', temporaryFile(table, 'events.csv'), '--skip-invalid');
+    for (const { code, stderr } of [await notify('u-greta'), batch]) {
+      expect({ code, written: written() }).toEqual({ code: 2, written: [] });
+      expect(stderr).toMatch(/^error: .* users: .* \(/);
+      expect(stderr).toContain(skip);
+    }
+  });
+
+  it('needs no list for an id that this machine knows, and refuses none without it', async () => {
+    const { notify, listings } = await prepare();
+    await notify('u-greta');
+    expect((await notify('u-ann')).code).toBe(0);
+    expect(listings()).toBe(1);
+    expect((await notify('u-nobody')).code).toBe(2);
+    expect(listings()).toBe(2);
+  });
+
+  it('is looked up in the whole list of users, however long it is', async () => {
+    const many = Array.from({ length: 1101 }, (_, at) => ({ _id: `u-${at}`, name: `Name ${at}.` }));
+    const { env } = await listsService({ '/session': many });
+    const argv = ['event', 'put', '--type', 'x', '--notify-user', 'name 1100.', '--dry-run'];
+    const { stdout } = await mar([...argv, '--jq', '.request.body.notify.users'], { env });
+    expect(stdout).toBe('["u-1100"]\n');
+  });
+});
+
+describe('notify.users', () => {
+  it('of --set and of a file is checked like the flag, but takes only ids', async () => {
+    const { put, written } = await prepare();
+    const set = await put('--file-id', 'f-1', '--set', 'notify.users[+]=greta');
+    expect(set.stderr).toContain(`notify.users: ${requestWords.unknownUser('greta')} ${greta}`);
+    const file = temporaryFile('{"notify":{"users":["u-greta","u-nobody"]}}', 'event.json');
+    const whole = await put('-f', file);
+    expect(whole.stderr).toContain(`notify.users: ${requestWords.unknownUser('u-nobody')}\n`);
+    expect([set.code, whole.code, written()]).toEqual([2, 2, []]);
+    expect((await put('-f', file, '--skip-checks')).code).toBe(0);
+    expect(written()).toHaveLength(1);
+  });
+
+  it('of the rows of a batch is checked with one list, and rows with an unknown user are invalid', async () => {
+    const { put, written, listings } = await prepare();
+    const file = temporaryFile(table, 'events.csv');
+    const { code, stderr } = await put('--batch', file);
+    expect([code, written(), listings()]).toEqual([2, [], 1]);
+    expect(stderr.split('\n').slice(1, 3)).toEqual([
+      `  row 2 (line 3): notify.users: ${requestWords.unknownUser('u-gerta')} ${greta}`,
+      `  row 4 (line 5): notify.users: ${requestWords.unknownUser('u-x')}`,
+    ]);
+    expect((await put('--batch', file, '--check')).code).toBe(8);
+    expect((await put('--batch', file, '--skip-checks')).code).toBe(0);
+    expect(written()).toHaveLength(4);
+  });
+});
+
+it.each([
+  ['in-progress', [], true],
+  ['in-progress', ['--type', 'other'], false],
+  ['awaiting-materials', [], false],
+])('an event about a work request that is %s, with %j, has a warning: %s', async (...row) => {
+  const [status, flags, isWarned] = row;
+  const { put, written } = await prepare({ status });
+  const { code, stderr } = await put('--work-request', 'wr-1', ...flags);
+  expect([code, written().length]).toEqual([0, 1]);
+  expect(/^warning: .* wr-1 .*"in-progress"/m.test(stderr)).toBe(isWarned);
+});

@@ -1,0 +1,274 @@
+import { Readable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { startAgent } from '../../harness/agent.ts';
+import { assetService } from '../../harness/assetService.ts';
+import { mar, marOk, temporaryFile, temporaryFolder } from '../../harness/mar.ts';
+import { failure, refused } from '../../harness/marWith.ts';
+import { recordingServer } from '../../harness/recordingServer.ts';
+import { recordService } from '../../harness/recordService.ts';
+import { storedAccount } from '../../harness/storedAccount.ts';
+import { jsonLines } from '../../modules/batch/harness.ts';
+import { requestWords } from '../../words/requests.ts';
+import { offered } from '../completion/harness.ts';
+
+/** A whole order, in which only the given flags can be wrong. */
+const create = (...argv: string[]) => {
+  const language = argv.includes('--language') ? [] : ['--language', 'fra'];
+  return ['wr', 'create', '--asset', 'a-1', ...language, '--set', 'dng.graphics=["new"]', ...argv];
+};
+
+/** A service with a work request, which was shown. */
+async function prepare() {
+  const { env } = await recordService({
+    '/workrequests': '{"_id":"wr-9"}',
+    '/workrequests/wr-1': '{"_id":"wr-1","asset":"a-1","auto":true,"language":"fra"}',
+    '/assets/a-1': '{"_id":"a-1"}',
+  });
+  const own = storedAccount(temporaryFolder(), env.MAR_BASE_URL ?? '');
+  await mar(['wr', 'get', 'wr-1'], { env: own });
+  return {
+    env: own,
+    send: (argv: readonly string[], more = {}) =>
+      mar(create(...argv, '--dry-run'), { env: { ...own, ...more } }),
+  };
+}
+
+describe('--skip-checks', () => {
+  it.each([
+    ['--skip-checks', ''],
+    ['--skip-checks=territory,language', ''],
+    ['--skip-checks= language , territory', ''],
+    ['--skip-checks=territory', 'language fri'],
+    ['--skip-checks=language', 'territory FRNACE'],
+    ['--skip-checks=due,value', 'language fri'],
+  ])('%s', async (flag, problem) => {
+    const { send } = await prepare();
+    const { code, stderr } = await send(['--language', 'fri', '--territory', 'FRNACE', flag]);
+    expect(stderr).toContain(problem);
+    expect(code, stderr).toBe(problem === '' ? 0 : 2);
+  });
+
+  it('takes no word behind it', async () => {
+    const service = await assetService('{"_id":"a-1","name":"One"}');
+    const argv = ['asset', 'put', '--skip-checks', 'a-1', '--set', 'nmae=x'];
+    expect((await mar(argv, service)).code).toBe(0);
+    expect(service.text).toContain('nmae');
+  });
+
+  it.each(['teritory', 'language,,', ''])('refuses the name "%s", and lists all', async (name) => {
+    const all = /: field, language, .*territory, .*due, .*order, record/;
+    expect(await refused(create(`--skip-checks=${name}`))).toMatch(all);
+  });
+
+  it.each([
+    [['--set', 'langauge=fra'], 'field'],
+    [['--language', 'fri'], 'language'],
+    [['--language', 'fri', '--set', 'status=incomplet'], 'language,value'],
+    [['--set', 'due.date=1577898000000'], 'due'],
+    [['--set', 'due.tz=Nowhere/Else'], 'due'],
+  ])('is suggested with the name of the check: %j %s', async (argv, names) => {
+    expect(await refused(create(...argv))).toContain(` --skip-checks=${names}.`);
+    const [{ error }] = jsonLines(await refused(create(...argv, '--json')));
+    const checks = error.fields.map(({ check }: { check: string }) => check);
+    expect(checks).toEqual(names.split(','));
+  });
+
+  it('skips the checks of columns, of duplicate rows and of people by their names', async () => {
+    const check = (rows: string, flag: string, words = ['wr', 'create']) =>
+      mar([...words, '--batch', temporaryFile(rows, 'rows.csv'), '--check', flag]);
+    const twice = 'asset,language,uses.items,langauge\na-1,fra,dcp,x\na-1,fra,dcp,x\n';
+    expect((await check(twice, '--skip-checks=field')).stderr).toMatch(/row 2 .*row 1\b/);
+    expect((await check(twice, '--skip-checks=duplicate')).stderr).toContain('"langauge"');
+    expect((await check(twice, '--skip-checks=field,duplicate')).code).toBe(0);
+    const { env, requests } = await recordingServer('{}');
+    const put = ['event', 'put', '--type', 'x', '--notify-user', 'u-1', '--skip-checks=user'];
+    expect((await mar(put, { env })).code).toBe(0);
+    expect(requests).toHaveLength(1);
+  });
+
+  it('skips the checks of the asset and of an equal copy by their names', async () => {
+    const { send, env } = await prepare();
+    const absent = ['--set', 'asset._id=a-2'];
+    expect((await send([...absent, '--skip-checks=language'])).code).toBe(5);
+    expect((await send([...absent, '--skip-checks=asset'])).code).toBe(0);
+    const copy = (flag: string) =>
+      mar(['wr', 'create', '--like', 'wr-1', '--dry-run', flag], { env });
+    expect((await copy('--skip-checks=language')).stderr).toContain('--skip-checks=duplicate');
+    expect((await copy('--skip-checks=duplicate')).code).toBe(0);
+  });
+
+  it('is completed with its names, but does not take the next word', async () => {
+    const { env } = await prepare();
+    const offer = (line: string) => offered(line.split(' '), env);
+    expect(await offer('wr create --skip-checks=')).toContain('--skip-checks=territory');
+    const next = await offer('wr create --skip-checks=territory,');
+    expect(next).toContain('--skip-checks=territory,language');
+    expect(next).not.toContain('--skip-checks=territory,territory');
+    expect(await offer('asset put --skip-checks --set na')).toContain('name=');
+  });
+});
+
+describe('a territory', () => {
+  const usual = 'UK EU LAS INT ROW EMEA APAC MENA DACH CIS GCC ANZ UAE KSA CEE LATAM WW SEA';
+
+  it.each([...usual.split(' '), 'XKX', 'FAR'])('%s is sent with a warning', async (territory) => {
+    const { send } = await prepare();
+    const { code, stderr } = await send(['--territory', territory]);
+    expect(code, stderr).toBe(0);
+    expect(stderr).toContain(`warning: territory ${territory} `);
+  });
+
+  it.each(['DEU', 'DE', 'FR'])('%s is a country, and sent', async (territory) => {
+    const { send } = await prepare();
+    const { code, stderr } = await send(['--territory', territory]);
+    expect([code, stderr]).toEqual([0, expect.not.stringContaining('territory')]);
+  });
+
+  it.each(['fra', 'deu', 'ＦＲＡ', 'FRА', 'FRNACE', 'FRA,DEU', 'FRA / DEU'])(
+    '%s is refused, because it is no code',
+    async (territory) => {
+      const { send } = await prepare();
+      await failure(2, send(['--territory', territory]));
+    },
+  );
+
+  it.each(['FAR', 'FR', 'FRAA'])('%s is refused if the user named FRA', async (territory) => {
+    const { send } = await prepare();
+    await failure(2, send(['--territory', territory], { MAR_TERRITORIES: 'FRA' }));
+  });
+
+  it('of the setting or the environment is known, and its typos are refused', async () => {
+    const { env, send } = await prepare();
+    expect((await mar(['config', 'set', 'territories', 'LAS, ROW'], { env })).code).toBe(0);
+    const said = async (territory: string, more = {}) =>
+      (await send(['--territory', territory], more)).stderr;
+    expect(await said('ROW')).not.toContain('territory');
+    expect(await said('RWO')).toContain(' ROW?');
+    expect(await offered(['wr', 'create', '--territory', ''], env)).toContain('LAS');
+    const other = { MAR_TERRITORIES: 'BENELUX' };
+    expect(await said('BENELUX', other)).not.toContain('territory');
+    expect(await said('BENLUX', other)).toContain(' BENELUX?');
+  });
+});
+
+it('a language that only ISO 639-3 has is sent with a warning, unless it is probably a slip', async () => {
+  const { send } = await prepare();
+  const rare = await failure(2, send(['--language', 'spn']));
+  expect(rare).toMatch(/language spn .*Sanapaná.*; .*\?/);
+  const { code, stderr } = await send(['--language', 'yue']);
+  expect([code, stderr]).toEqual([0, expect.stringContaining('warning: language yue ')]);
+});
+
+it.each<[string, object | undefined, string | RegExp]>([
+  ['--territory UK', { territory: 'UK' }, 'territory UK '],
+  ['--language fre', { language: 'fre' }, /language fre.* fra$/m],
+  ['--dialogue dubbed', { dialogue: ['dubbed'] }, 'dialogue treatment "dubbed"'],
+  ['--due tomorrow --tz Berlin', { due: 'tomorrow', tz: 'Berlin' }, '23:59'],
+  ['--set project=p-1', undefined, 'field project '],
+])('what could be a mistake is a warning for programs: %s', async (flags, fields, message) => {
+  const { env, send } = await prepare();
+  for (const format of [['--json'], ['--jq', '.request']]) {
+    const { code, stderr } = await send([...flags.split(' '), ...format]);
+    expect(code).toBe(0);
+    const messages = jsonLines(stderr).map(({ warning }) => warning?.message);
+    expect(messages.join('\n')).toMatch(message);
+  }
+  if (!fields) return;
+  const { client } = await startAgent(['--allow-writes'], env);
+  const called = { asset: 'a-1', language: 'fra', use: ['online'], ...fields };
+  const { report } = await client.call('create_work_request', called);
+  expect(report.warnings?.join('\n'), JSON.stringify(report)).toMatch(message);
+});
+
+describe('a slip that used to become a record is refused', () => {
+  const csv = (name: string, cell: string) => {
+    const rows = `asset,language,dng.graphics,${name}\na-1,fra,new,${cell}\n`;
+    return ['wr', 'create', '--batch', temporaryFile(rows, 'rows.csv')];
+  };
+  const whole = { asset: { _id: 'a-1' }, language: 'fra', dng: { graphics: ['new'] } };
+  const file = (fields: object) => {
+    const record = JSON.stringify({ ...whole, ...fields });
+    return ['wr', 'create', '-f', temporaryFile(record, 'order.json')];
+  };
+
+  const dueDate = requestWords.didYouMean('due.date');
+  const language = requestWords.didYouMean('language');
+  const online = requestWords.didYouMean('online');
+  const paris = { date: 1896144400000, tz: 'europe/paris' };
+  it.each<[string, () => string[], string | RegExp]>([
+    ['due_date', () => create('--set', 'due_date=1'), dueDate],
+    ['dueDate', () => file({ dueDate: 1 }), dueDate],
+    ['a key due.date', () => file({ 'due.date': 1 }), dueDate],
+    ['duedat', () => file({ duedat: 1 }), dueDate],
+    ['LANGUAAGE', () => file({ LANGUAAGE: 'fra' }), language],
+    ['full-width', () => file({ ｌａｎｇｕａｇｅ: 'fra' }), language],
+    ['Cyrillic', () => file({ lаnguаgе: 'fra' }), language],
+    ['a full-width use', () => create('--use', 'ｏｎｌｉｎｅ'), online],
+    ['a Cyrillic use', () => create('--use', 'оnlinе'), online],
+    ['BROADCATS', () => create('--use', 'BROADCATS'), requestWords.didYouMean('broadcast')],
+    ['a list', () => csv('uses.items', 'online/broadcast'), 'use "online/broadcast"'],
+    ['a list of a flag', () => create('--use', 'online/dcp'), 'each one on its own'],
+    ['a joined list', () => create('--use', 'onlinedcp'), 'use "onlinedcp"'],
+    ['#N/A', () => csv('instructions', '#N/A'), 'instructions: "#N/A" '],
+    ['#REF!', () => csv('project', '#REF!'), 'project._id: "#REF!" '],
+    ['#¿NOMBRE?', () => file({ tags: ['#¿NOMBRE?'] }), 'tags[0]: "#¿NOMBRE?" '],
+    ['--unset', () => [...file({ slug: 1 }), '--unset', 'instuctions'], '"instructions"?'],
+    ['--unset in rows', () => [...csv('tags', 'x'), '--unset', 'instuctions'], '"instructions"?'],
+    [
+      'two values',
+      () => create('--set', 'language=fra', '--set-string', 'language=deu'),
+      /--set-string language=deu: .* --set language=fra/,
+    ],
+    ['a removed tag', () => create('--unset', 'tags', '--tag', 'deu'), ' --tag deu '],
+    ['BST', () => create('--due', '+14d', '--tz', 'BST'), 'time zone "BST"'],
+    ['europe/paris', () => file({ due: paris }), requestWords.didYouMean('Europe/Paris')],
+    ['0226', () => create('--due', '0226-12-20', '--tz', 'UTC'), 'due.date: 0226-12-20'],
+  ])('%s', async (_, argv, problem) => {
+    expect(await refused(argv())).toMatch(problem);
+  });
+
+  it('in a field of an asset, also one that only the record has', async () => {
+    const before = '{"_id":"a-1","aspectRatio":"16:9","runtime":90,"slug":"x"}';
+    const service = await assetService(before);
+    const put = (stdin: string, ...argv: string[]) =>
+      mar(['asset', 'put', ...argv], { ...service, stdin });
+    for (const [wrong, right] of [
+      ['aspectRation', 'aspectRatio'],
+      ['runtme', 'runtime'],
+    ] as const) {
+      const piped = await put(before.replace(right, wrong), '-f', '-');
+      expect(piped.stderr).toContain(requestWords.didYouMean(right));
+    }
+    const unset = await put('', 'a-1', '--unset', 'slgu');
+    expect(unset.stderr).toContain(requestWords.didYouMean('slug'));
+    expect(service.text).toBe(before);
+    const rows = temporaryFile('_id,aspectRatio\na-1,2.39:1\n', 'rows.csv');
+    expect((await put('', '--batch', rows)).stderr).not.toContain('aspectRatio');
+    expect(service.text).toContain('2.39:1');
+  });
+
+  it('while the order of --set and --unset is kept', async () => {
+    const { env, requests } = await recordingServer('{"_id":"wr-1"}');
+    const sets = '--unset tags --set tags[+]=deu --set tags[+]=fra';
+    const same = '--set language=fra --set language=fra --skip-checks';
+    await marOk(`wr create ${sets} ${same}`.split(' '), { env });
+    expect(requests[0]).toMatch(/{"tags":\["deu","fra"\],"language":"fra"}$/);
+  });
+});
+
+it.each([
+  ['Ann', true, 2, requestWords.unknownUser('Ann')],
+  ['Anna', true, 2, requestWords.unknownUser('Anna')],
+  ['vogel', true, 0, 'Greta Vogel, u-2'],
+  ['vogel', false, 2, 'u-2'],
+  ['greta vogel', false, 0, ''],
+])('--notify-user %s, on a terminal: %s', async (name, isTerminal, code, text) => {
+  const users = '[{"_id":"u-1","name":"Johanna Berg"},{"_id":"u-2","name":"Greta Vogel"}]';
+  const { env } = await recordingServer(users, '[]');
+  const stdin = Object.assign(Readable.from([]), { isTTY: true });
+  const terminal = isTerminal ? { columns: 80, stdin } : {};
+  const argv = ['event', 'put', '--type', 'x', '--notify-user', name, '--dry-run'];
+  const run = await mar(argv, { env, ...terminal });
+  expect(run.code, run.stderr).toBe(code);
+  expect(run.stderr).toContain(text);
+});

@@ -1,0 +1,49 @@
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { exportedPages } from '../../../src/modules/sandbox/index.ts';
+import { mar, type Outcome, type RunOptions, temporaryFolder } from '../../harness/mar.ts';
+import { demo, demoFolder, demoSandbox, tokenOf } from '../../modules/sandbox/harness.ts';
+
+export const orderFor = (language: string, territory: string, due = '+14d') => [
+  ...['wr', 'create', '--asset', 'a-1001', '--language', language, '--territory', territory],
+  ...['--dialogue', 'subtitled', '--due', due, '--tz', 'Europe/Paris'],
+];
+
+export const order = orderFor('fin', 'FIN');
+
+/** A sandbox with these faults, and an account in a profile: mar keeps a ledger of its orders. */
+export async function shop(...faults: string[]) {
+  const dataDir = await demoFolder();
+  const sandbox = await demoSandbox({ dataDir, faults });
+  const folder = temporaryFolder();
+  const config = path.join(folder, 'config');
+  const state = path.join(folder, 'state');
+  mkdirSync(config);
+  const tokenFile = path.join(config, 'token');
+  writeFileSync(tokenFile, await tokenOf(sandbox), { mode: 0o600 });
+  const profiles = { default: { baseUrl: sandbox.baseUrl, email: demo.email, tokenFile } };
+  writeFileSync(path.join(config, 'config.json'), JSON.stringify({ profiles }), { mode: 0o600 });
+  const env = { MAR_CONFIG_DIR: config, MAR_STATE_DIR: state, MAR_LEDGER: '' };
+  /** The ids of all work requests of the service, from the oldest to the newest. */
+  const requests = async () => {
+    const lines: string[] = [];
+    for await (const page of exportedPages(dataDir)) lines.push(...page);
+    const all = lines.map((line) => JSON.parse(line)).filter((one) => one.$kind === 'WorkRequest');
+    return all.sort((a, b) => a.created - b.created).map(({ _id }) => String(_id));
+  };
+  const ledgerFolder = path.join(state, 'ledger');
+  return {
+    folder,
+    env,
+    sandbox,
+    run: (argv: readonly string[], options: RunOptions = {}): Promise<Outcome> =>
+      mar(argv, { ...options, env: { ...env, ...options.env } }),
+    requests,
+    count: async () => (await requests()).length,
+    ledgerFile: () => path.join(ledgerFolder, readdirSync(ledgerFolder)[0] ?? ''),
+    file(name: string, content: string | Buffer): string {
+      writeFileSync(path.join(folder, name), content);
+      return path.join(folder, name);
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { words } from '../../../src/core/values/commandLine.ts';
+import { commandsOf } from '../../../src/core/values/hintLines.ts';
+import { home, session } from '../../harness/home.ts';
+import { mar } from '../../harness/mar.ts';
+import { account, recordingServer } from '../../harness/recordingServer.ts';
+
+async function nextOf(argv: readonly string[], env?: Record<string, string>) {
+  const { stderr } = await mar(['--json', ...argv], { env });
+  return JSON.parse(stderr).error.next;
+}
+
+describe('the commands that a hint names', () => {
+  it('are lists of words in a JSON error', async () => {
+    expect(await nextOf(['asset', 'get', 'a-1'])).toEqual([
+      ['mar', 'login'],
+      ['mar', 'sandbox', '--background', '--login'],
+    ]);
+    expect(await nextOf(['wr', 'get', 'a-1', '--zzzz'])).toEqual([['mar', 'wr', 'get', '--help']]);
+  });
+
+  it('say which record to look at after a write with an unknown outcome', async () => {
+    const { env } = await recordingServer({ status: 500, body: '{}' });
+    const argv = ['translation', 'submit', '--set', 'workRequest=wr-1', '--set', 'language=fra'];
+    const submitted = [...argv, '--set', 'asset=a-1', '--skip-checks'];
+    expect(await nextOf(submitted, env)).toEqual([['mar', 'wr', 'get', 'wr-1']]);
+  });
+
+  it('have the profile of the failed command', async () => {
+    const env = { ...account, MAR_BASE_URL: 'http://127.0.0.1:1/api', MAR_PROFILE: 'p 1' };
+    expect(await nextOf(['asset', 'get', 'a-1', '--retries', '0'], env)).toEqual([
+      ['mar', 'login', '--profile', 'p 1'],
+    ]);
+  });
+
+  it('have names in capitals, which are no words to replace', async () => {
+    const server = await recordingServer(session('t-1'), { status: 404, body: '{}' });
+    const { login, run } = home();
+    await login(server, '--profile', 'PROD');
+    const { stderr } = await run(['asset', 'get', 'HARBOR', '--json', '--profile', 'PROD']);
+    const { next, hint } = JSON.parse(stderr).error;
+    expect(next).toEqual([['mar', 'find', 'HARBOR', '--profile', 'PROD']]);
+    expect(hint).toContain(next[0].join(' '));
+  });
+
+  it('are left out if a word is to be replaced, or if a person decides', () => {
+    const text = 'Run:';
+    const hints = [
+      { text, command: words`mar find ${'a b'}` },
+      { text, command: words`mar wr wait ID --status ${'DONE'}` },
+      { text, command: words`mar wr get ${'a"b'}` },
+      { text, command: words`mar batch resolve rows.csv ${'3=retry'}`, for: 'person' as const },
+      { text, command: words`chmod 600 ${'token'}` },
+      { text: 'Try again.' },
+    ];
+    expect(commandsOf(hints)).toEqual([['mar', 'find', 'a b']]);
+  });
+});

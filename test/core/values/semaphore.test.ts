@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { Semaphore } from '../../../src/core/values/concurrency.ts';
+
+/** Work that is in progress until it is told to end, by the order in which it started. */
+function workOf(semaphore: Semaphore, names: string) {
+  const started: string[] = [];
+  const ends = new Map<string, () => void>();
+  const all = [...names].map((name) =>
+    semaphore.run(async () => {
+      started.push(name);
+      await new Promise<void>((end) => ends.set(name, end));
+    }),
+  );
+  return {
+    all,
+    async end(name: string) {
+      ends.get(name)?.();
+      await new Promise(setImmediate);
+      return started.join('');
+    },
+    async started() {
+      await new Promise(setImmediate);
+      return started.join('');
+    },
+  };
+}
+
+test('no more run at a time than the limit; the others follow in their order', async () => {
+  const work = workOf(new Semaphore(2), 'abcd');
+  expect(await work.started()).toBe('ab');
+  expect(await work.end('b')).toBe('abc');
+  expect(await work.end('a')).toBe('abcd');
+});
+
+test('work that fails makes way for the next', async () => {
+  const semaphore = new Semaphore(1);
+  const failed = semaphore.run(() => Promise.reject(new Error('no')));
+  const next = semaphore.run(async () => 'next');
+  await expect(failed).rejects.toThrow('no');
+  expect(await next).toBe('next');
+});
+
+test('a new limit holds from then on: a higher one at once, a lower one as work ends', async () => {
+  const semaphore = new Semaphore(1);
+  const work = workOf(semaphore, 'abcde');
+  semaphore.limit = 3;
+  expect(await work.started()).toBe('abc');
+  semaphore.limit = 1;
+  expect(await work.end('a')).toBe('abc');
+  expect(await work.end('b')).toBe('abc');
+  expect(await work.end('c')).toBe('abcd');
+});

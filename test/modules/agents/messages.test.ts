@@ -1,0 +1,106 @@
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
+  PROTOCOL_VERSION_META_KEY,
+} from '@modelcontextprotocol/server';
+import { expect, it } from 'vitest';
+import { startAgent } from '../../harness/agent.ts';
+import { recordingServer } from '../../harness/recordingServer.ts';
+
+const start = async (version?: string) => {
+  const { env } = await recordingServer('{"_id":"a-1"}');
+  return startAgent([], env, {}, version);
+};
+
+it.each([
+  ['not JSON', null, -32700],
+  ['{"jsonrpc":"2.0","id":7,"method":"ping"', null, -32700],
+  ['[]', null, -32600],
+  ['[{"jsonrpc":"2.0","id":7,"method":"ping"}]', null, -32600],
+  ['5', null, -32600],
+  ['{"jsonrpc":"1.0","id":7,"method":"ping"}', 7, -32600],
+  ['{"jsonrpc":"2.0","id":"a","method":5}', 'a', -32600],
+  ['{"jsonrpc":"2.0","id":7,"method":"ping","params":"x"}', 7, -32600],
+  ['{"jsonrpc":"2.0","id":{},"method":"ping"}', null, -32600],
+])('%s gets an error', async (line, id, code) => {
+  const { client } = await start();
+  const before = client.lines.length;
+  client.sendLine(line);
+  await client.request('ping');
+  const [refusal, ...others] = client.lines.slice(before).map((one) => JSON.parse(one));
+  expect(refusal).toMatchObject({ jsonrpc: '2.0', id, error: { code } });
+  expect(others).toHaveLength(1);
+});
+
+it.each(['', '  ', '{"jsonrpc":"2.0","id":7,"result":5}', '{"jsonrpc":"2.0","method":"a/b"}'])(
+  '%j gets no response',
+  async (line) => {
+    const { client } = await start();
+    const before = client.lines.length;
+    client.sendLine(line);
+    await client.request('ping');
+    expect(client.lines.slice(before)).toHaveLength(1);
+  },
+);
+
+it('a message may come in pieces, and have any character', async () => {
+  const { client, stdin } = await start();
+  const params = { name: 'get', arguments: { kind: 'asset', ids: ['../日\u2028é'] } };
+  const line = JSON.stringify({ jsonrpc: '2.0', id: 'pieces', method: 'tools/call', params });
+  const response = client.responseTo('pieces');
+  for (const byte of Buffer.from(`${line}\n`)) stdin.write(Buffer.from([byte]));
+  expect(JSON.stringify((await response).result)).toContain('日\\\\u2028é');
+});
+
+it('the version that requires batches is not offered', async () => {
+  const versions = ['2025-11-25', '2025-06-18', '2024-11-05', '2025-03-26'];
+  const offered = await Promise.all(
+    versions.map(async (version) => (await start(version)).initialised.result?.protocolVersion),
+  );
+  expect(offered).toEqual([...versions.slice(0, 3), '2025-11-25']);
+});
+
+it('a request for an unsupported version gets its error, also later in a connection', async () => {
+  const { client } = await start('none');
+  const ask = (version: string) =>
+    client.request('tools/list', {
+      _meta: {
+        [PROTOCOL_VERSION_META_KEY]: version,
+        [CLIENT_INFO_META_KEY]: { name: 'test', version: '1' },
+        [CLIENT_CAPABILITIES_META_KEY]: {},
+      },
+    });
+  const data = { supported: ['2026-07-28'], requested: '2027-01-01' };
+  const unsupported = { code: -32022, data };
+  expect((await ask('2027-01-01')).error).toMatchObject(unsupported);
+  expect((await ask('2026-07-28')).result).toHaveProperty('tools');
+  expect((await ask('2027-01-01')).error).toMatchObject(unsupported);
+});
+
+it('a prompt without its arguments is refused, and says which it needs', async () => {
+  const { client } = await start();
+  const { result } = await client.request('prompts/list');
+  const [order] = (result?.prompts ?? []) as { arguments: { required: boolean }[] }[];
+  expect(order?.arguments.every(({ required }) => required)).toBe(true);
+  for (const given of [undefined, {}, { work_request: 'wr-1' }]) {
+    const prompt = { name: 'order_languages', arguments: given };
+    const { error } = await client.request('prompts/get', prompt);
+    expect(error?.code).toBe(-32602);
+  }
+  const late = await client.request('prompts/get', { name: 'what_is_late' });
+  expect(late.result).toHaveProperty('messages');
+});
+
+it('describes whole numbers and JSON as what they are', async () => {
+  const { client } = await start();
+  const { result } = await client.request('tools/list');
+  const tools = result?.tools as { name: string; inputSchema: object }[];
+  const files = tools.find(({ name }) => name === 'files');
+  expect(files?.inputSchema).toMatchObject({ properties: { limit: { type: 'integer' } } });
+  // A schema for all results would say nothing about them.
+  expect(files).not.toHaveProperty('outputSchema');
+  const read = await client.request('resources/read', { uri: 'mar://exit-codes' });
+  const [content] = (read.result?.contents ?? []) as { mimeType: string; text: string }[];
+  expect(content?.mimeType, JSON.stringify(read)).toBe('application/json');
+  expect(JSON.parse(content?.text ?? '')).toHaveProperty('exitCodes');
+});

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { schemas } from '../../../src/core/api/schemas.ts';
+import { headingReader } from '../../../src/core/rows/headings.ts';
+import { newBatch } from './harness.ts';
+
+describe('a heading', () => {
+  const read = headingReader(schemas.workRequestDraft());
+  it.each([
+    ['language', ['Language', 'LANGUAGE', 'Languages', '  language: ', 'Lang.']],
+    ['territory', ['Territory', 'TERR']],
+    ['asset', ['Asset', 'Asset ID', 'asset_name']],
+    ['asset._id', ['asset._id']],
+    ['project', ['Project', 'Project name']],
+    ['due', ['due']],
+    ['due.date', ['Due', 'Due date', 'DUE-DATE', 'due_date', 'Due.Date']],
+    ['due.tz', ['TZ', 'Due TZ']],
+    ['deliveryDeadline.date', ['Delivery deadline']],
+    ['deliveryDeadline.tz', ['delivery deadline tz']],
+    ['dng.dialogue', ['Dialogue', 'dng dialogue']],
+    ['dng.graphics', ['Graphics']],
+    ['dng.narration', ['Narration']],
+    ['uses.items', ['Use', 'Uses']],
+    ['tags', ['Tag', 'Tags']],
+    ['instructions', ['Instructions', 'Instruction']],
+    ['aspectRatio', ['Aspect ratio']],
+    ['dualLanguages', ['Dual languages']],
+    ['autosubs', ['AutoSubs']],
+    ['assetType', ['Asset type']],
+    ['reason', ['Reason']],
+    ['status', ['Status']],
+    ['materials[0].name', ['materials[0].name']],
+    [undefined, ['Title', 'Notes', 'Date', 'Items', 'Due (soon)', 'Name', 'Territories']],
+  ])('is the field %j: %j', (path, headings) => {
+    for (const heading of headings) expect([heading, read(heading)?.path]).toEqual([heading, path]);
+  });
+
+  it('may have the time zone of its dates', async () => {
+    expect(read('Due (Europe/Berlin)')).toEqual({ path: 'due.date', zone: 'Europe/Berlin' });
+    const { service, batch } = await newBatch('Due (Asia/Tokyo)\n2031-12-12T18:00\n', {
+      name: 'rows.csv',
+    });
+    await batch.run(['--skip-checks=order,due']);
+    const date = Date.parse('2031-12-12T18:00+09:00');
+    expect(service.received).toEqual([{ due: { tz: 'Asia/Tokyo', date } }]);
+  });
+});
+
+const rows = 'Lang;Notes;Budget;Due\nfra;Two lines;100;2031-12-12T18:00\n';
+
+describe('headings that are not known', () => {
+  it('are refused in one message, with the flags that name their fields', async () => {
+    const { service, batch } = await newBatch(rows, { name: 'rows.csv' });
+    const stderr = await batch.fails(2);
+    expect(stderr).toMatch(/"Notes"[\s\S]*"Budget"/);
+    expect(stderr).toMatch(/--map Notes=instructions.*--map Notes=/);
+    expect(service.received).toEqual([]);
+  });
+
+  it('have the fields of --map, without case; an empty one leaves the column out', async () => {
+    const { service, batch } = await newBatch(rows, { name: 'rows.csv' });
+    const flags = ['--map', 'notes=Instructions', '--map', 'Budget=', '--skip-checks=order,due'];
+    const { code, stderr } = await batch.run([...flags, '--tz', 'Tokyo']);
+    expect(code, stderr).toBe(0);
+    const due = { date: Date.parse('2031-12-12T18:00+09:00'), tz: 'Asia/Tokyo' };
+    expect(service.received).toEqual([{ language: 'fra', instructions: 'Two lines', due }]);
+    expect(await batch.fails(2, flags)).toContain('--tz Asia/Tokyo');
+  });
+
+  it.each([
+    ['Note=instructions', /no such heading[\s\S]*Lang, Notes, Budget, Due/],
+    ['Notes', /expected HEADING=FIELD/],
+    ['Notes=instrutcions', /"instructions"/],
+    ['Notes=language', /two columns are for language: Lang and Notes/],
+  ])('are not named by --map %s', async (map, facts) => {
+    const { batch } = await newBatch(rows, { name: 'rows.csv' });
+    expect(await batch.fails(2, ['--map', 'Budget=', '--map', map])).toMatch(facts);
+  });
+});

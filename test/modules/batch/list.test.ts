@@ -1,0 +1,145 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { assetsService } from '../../harness/assetsService.ts';
+import { mar, temporaryFolder } from '../../harness/mar.ts';
+import { memoryOf, storedAccount } from '../../harness/storedAccount.ts';
+import { type WriteService, writeService } from '../../harness/writeService.ts';
+import { batchWords } from '../../words/batch.ts';
+import { batchOf, newBatch, numbered, order } from './harness.ts';
+
+/** A stored account at a service, whose batches are remembered. */
+async function remembering(treat?: Parameters<typeof writeService>[0]) {
+  const service = await writeService(treat);
+  const env = storedAccount(temporaryFolder(), service.baseUrl);
+  return { ...service, env, ...listsOf(env) };
+}
+
+const listsOf = (env: WriteService['env']) => ({
+  batches: async () => JSON.parse((await mar(['batch', 'list', '--json'], { env })).stdout),
+  list: () => mar(['batch', 'list'], { env }),
+});
+
+test('unfinished batches are listed, the newest first, each with its next step', async () => {
+  const { env, batches, list } = await remembering(({ instructions }) => {
+    if (instructions === 'refused') return { status: 422 };
+    return instructions === 'lost' ? 'reset' : {};
+  });
+  const refused = batchOf({ env }, numbered(2) + order('refused'));
+  const lost = batchOf({ env }, order('lost') + order('refused'));
+  const done = batchOf({ env }, numbered(1));
+  for (const batch of [refused, lost, done]) await batch.run();
+  const found = await batches();
+  expect(found).toMatchObject([
+    {
+      ...{ file: lost.file, journal: lost.journal, command: 'wr create', progress: '0 of 2 done' },
+      ...{ state: 'unknown', rows: 2, failed: 1, unknown: 1 },
+      next: expect.stringContaining(`mar batch resolve ${lost.file}`),
+    },
+    {
+      ...{ file: refused.file, progress: '2 of 3 done', state: 'failed' },
+      next: expect.stringContaining(`mar wr create --batch ${refused.file}`),
+    },
+  ]);
+  expect((await list()).stdout).toContain(`${refused.file}\twr create\t2 of 3 done\tfailed\t`);
+  await lost.verb('resolve', ['1=retry']);
+  expect((await batches())[0]).toMatchObject({ state: 'failed', pending: 1 });
+  await refused.run(['--retry-failed']);
+  expect((await batches())[0].file).toBe(refused.file);
+});
+
+test('pending rows are resumed by the command that started the batch', async () => {
+  const { env, batches } = await remembering(() => ({ status: 401 }));
+  const next = async () => (await batches())[0].next.replace(/^.*: /, '');
+  const batch = batchOf({ env }, numbered(4), 'my rows.jsonl');
+  await batch.run();
+  expect(await next()).toBe(`mar wr create --batch '${batch.file}'`);
+  const sharded = batchOf({ env }, numbered(4));
+  await sharded.run(['--shard', '2/2']);
+  expect(await next()).toBe(`mar wr create --batch ${sharded.file} --shard 2/2`);
+  expect((await batches())[0].file).toBe(`${sharded.file}.2-of-2.mar-journal`);
+});
+
+test('where the journal does not know all flags, the next step names no command', async () => {
+  const { env, batches } = await remembering(() => ({ status: 401 }));
+  await batchOf({ env }, numbered(1)).run(['--set', 'language=fra']);
+  const journal = path.join(temporaryFolder(), 'journal');
+  await batchOf({ env }, numbered(1)).run(['--journal', journal]);
+  const next = batchWords.sameCommand;
+  expect(await batches()).toMatchObject([{ file: journal, next }, { next }]);
+});
+
+test('a batch that runs is listed as running', async () => {
+  const { env, batches, until, release } = await remembering(() => 'hold');
+  const batch = batchOf({ env }, numbered(1));
+  const run = batch.run();
+  await until(1);
+  expect(await batches()).toMatchObject([
+    {
+      state: 'running',
+      progress: '0 of 1 done',
+      next: expect.stringContaining(`process ${process.pid}: mar batch status ${batch.file}`),
+    },
+  ]);
+  release();
+  expect((await run).code).toBe(0);
+  expect(await batches()).toEqual([]);
+});
+
+test('changes of assets and their undo are listed, with conflicts', async () => {
+  const assets = await assetsService([{ _id: 'a-1', name: 'Old' }]);
+  const env = storedAccount(temporaryFolder(), assets.env.MAR_BASE_URL ?? '');
+  const { batches } = listsOf(env);
+  const batch = batchOf({ env }, '_id,name\na-1,New\n', 'assets.csv', 'asset put');
+  expect((await batch.run()).code).toBe(0);
+  expect(await batches()).toEqual([]);
+  assets.change('a-1', { name: 'Theirs' });
+  expect((await batch.verb('undo')).code).toBe(8);
+  expect(await batches()).toMatchObject([
+    {
+      file: `${batch.file}.undo.mar-journal`,
+      command: 'batch undo',
+      state: 'conflict',
+      next: expect.stringContaining(`mar batch undo ${batch.file} --retry-failed`),
+    },
+  ]);
+  assets.change('a-1', { name: 'New' });
+  expect((await batch.verb('undo', ['--retry-failed'])).code).toBe(0);
+  expect(await batches()).toEqual([]);
+});
+
+test('a journal that is gone is forgotten, and one that is damaged is named', async () => {
+  const { env, batches, list } = await remembering(() => ({ status: 422 }));
+  const [gone, damaged] = [batchOf({ env }, numbered(1)), batchOf({ env }, numbered(1))];
+  for (const batch of [gone, damaged]) await batch.run();
+  rmSync(gone.journal);
+  writeFileSync(damaged.journal, '');
+  expect(await batches()).toMatchObject([
+    { file: damaged.file, state: 'unreadable', next: expect.stringContaining(damaged.journal) },
+  ]);
+  expect(memoryOf(env).entries('Batch')).toHaveLength(1);
+  rmSync(damaged.journal);
+  expect(await list()).toMatchObject({ stdout: '', stderr: `${batchWords.allFinished}\n` });
+  expect(memoryOf(env).entries('Batch')).toEqual([]);
+});
+
+test('each account lists its own batches', async () => {
+  const { env, batches } = await remembering(() => ({ status: 422 }));
+  const other = await remembering(() => ({ status: 422 }));
+  const batch = batchOf({ env }, numbered(1));
+  await batch.run();
+  await batchOf({ env: other.env }, numbered(1)).run();
+  // Another account starts over with the same file.
+  await batch.run(['--restart', '--yes'], { env: other.env });
+  expect(await batches()).toEqual([]);
+  expect(await other.batches()).toHaveLength(2);
+});
+
+test('with a token from the environment, nothing is remembered, and the list reports it', async () => {
+  const { service, batch } = await newBatch(numbered(1), { treat: () => ({ status: 422 }) });
+  const state = { MAR_STATE_DIR: path.join(temporaryFolder(), 'state') };
+  await batch.run([], { env: state });
+  const listed = await listsOf({ ...service.env, ...state }).list();
+  const stderr = expect.stringContaining(batchWords.notRemembered);
+  expect(listed).toMatchObject({ code: 0, stdout: '', stderr });
+});

@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { shop } from '../../core/orders/shop.ts';
+
+const harbor = 'The Harbor Light – Trailer A';
+
+/** The records that a table with these headings and this row would send, in the sandbox. */
+async function sent(...rows: string[]) {
+  const { run, file } = await shop();
+  const content = `${rows.join('\n')}\n`;
+  const argv = ['wr', 'create', '--batch', file('rows.csv', content), '--dry-run', '--jsonl'];
+  argv.push('--skip-checks=due');
+  const { code, stdout, stderr } = await run(argv);
+  const bodies = stdout.split('\n').filter(Boolean);
+  return { code, stderr, bodies: bodies.map((line) => JSON.parse(line).request.body) };
+}
+
+describe('values as people write them', () => {
+  it('are codes, ids and lists in the record', async () => {
+    const rows = [
+      'Asset|Language|Territory|Uses|Dialogue|Dual languages|From|Due',
+      `${harbor}|français|Deutschland|Online, broadcast|Subtitled|ja|Tom Okafor|12.12.2031`,
+      'a-1002|fra|FRA|online;dcp||no|u-tom|12 Dec 2031',
+    ].map((row) => row.replaceAll('|', '\t'));
+    const { bodies, stderr } = await sent(...rows);
+    expect(bodies, stderr).toMatchObject([
+      {
+        ...{ asset: { _id: 'a-1001' }, language: 'fra', territory: 'DEU', dualLanguages: true },
+        ...{ uses: { items: ['online', 'broadcast'] }, dng: { dialogue: ['subtitled'] } },
+      },
+      {
+        ...{ asset: { _id: 'a-1002' }, language: 'fra', territory: 'FRA', dualLanguages: false },
+        uses: { items: ['online', 'dcp'] },
+      },
+    ]);
+    expect(bodies[0].from).toEqual(bodies[1].from);
+  });
+});

@@ -1,0 +1,369 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { startAgent } from '../../harness/agent.ts';
+import { fakeService } from '../../harness/fakeService.ts';
+import { mar, temporaryFolder } from '../../harness/mar.ts';
+import { failure } from '../../harness/marWith.ts';
+import { account } from '../../harness/recordingServer.ts';
+import { storedAccount } from '../../harness/storedAccount.ts';
+import { requestWords } from '../../words/requests.ts';
+import { batchOf, numbered } from '../batch/harness.ts';
+import { onBoard } from './boardRecords.ts';
+
+const person = { columns: 80 };
+const day = 24 * 60 * 60 * 1000;
+const daysAgo = (days: number) => Date.now() - days * day;
+
+const user = (id: string, name: string, territory?: string) => ({
+  _id: id,
+  name,
+  emailNormal: `${id}@desk.example`,
+  groups: [{ _id: `g-${territory}`, name: `Desk ${territory}` }],
+  ...(territory && { territory: { code: territory } }),
+});
+const ines = user('u-ines', 'Inês Carvalho', 'USA');
+const marc = user('u-marc', 'Marc Dubois', 'FRA');
+const lea = user('u-lea', 'Léa Petit', 'FRA');
+const greta = user('u-greta', 'Greta Vogel', 'DEU');
+
+type Response = string | number | ((count: number) => string | number);
+
+/** A machine that follows these work requests, at a service with these users. */
+async function desk(
+  records: Record<string, Response>,
+  { users = [ines, marc, lea, greta] as object[] | number, follows = Object.keys(records) } = {},
+) {
+  const paths: string[] = [];
+  const { env: target } = await fakeService(({ method, path: asked }) => {
+    paths.push(asked);
+    if (asked === '/session') return typeof users === 'number' ? users : JSON.stringify(users);
+    const found = records[asked.split('/').at(-1) ?? ''] ?? 404;
+    if (method !== 'GET') return 500;
+    return typeof found === 'function' ? found(paths.filter((one) => one === asked).length) : found;
+  });
+  const env = storedAccount(temporaryFolder(), target.MAR_BASE_URL ?? '');
+  const run = (argv: readonly string[], more: object = {}) =>
+    mar([...argv, '--no-color'], { env, ...more });
+  if (follows.length > 0) await run(['wr', 'track', ...follows]);
+  const today = (...flags: string[]) => run(['today', ...flags], person);
+  const json = async (...flags: string[]) =>
+    JSON.parse((await run(['today', '--json', ...flags])).stdout);
+  return { env, run, today, json, paths, target };
+}
+
+const translated = { translation: { translator: marc }, from: ines };
+
+describe('whom a work request waits for', () => {
+  const elsewhere = { ...translated, territory: 'XX' };
+  it.each([
+    ['incomplete', translated, ['Inês Carvalho'], 'orderer (from)'],
+    ['awaiting-materials', translated, ['Inês Carvalho'], 'orderer (from)'],
+    ['in-progress', translated, ['Marc Dubois'], 'translator (translation.translator)'],
+    [
+      'rejected',
+      { translation: { translator: marc }, graphicsTranslation: { translator: greta } },
+      ['Marc Dubois', 'Greta Vogel'],
+      'translator (translation.translator)',
+    ],
+    [
+      'awaiting-approval',
+      { ...translated, recipients: { Online: ['u-greta'] } },
+      ['Marc Dubois', 'Léa Petit'],
+      'territory (territory)',
+    ],
+    [
+      'awaiting-approval',
+      { ...elsewhere, recipients: { Online: ['u-greta'], Rgb: ['u-greta'] } },
+      ['Greta Vogel'],
+      'recipients (recipients.Online)',
+    ],
+    ['awaiting-approval', { ...elsewhere, recipients: {} }, ['Inês Carvalho'], 'orderer (from)'],
+  ])('follows from the status %s', async (status, fields, names, because) => {
+    const record = onBoard('wr-1', { status, dueInDays: -1, ...fields });
+    const { json, today } = await desk({ 'wr-1': record });
+    const [{ board }] = await json();
+    expect(board.waitsFor.map(({ name }: { name: string }) => name)).toEqual(names);
+    expect(board.waitsFor[0].because).toBe(`${status}: ${because}`);
+    expect((await today()).stdout).toContain(`${requestWords.waitsFor(names.join(', '))} (`);
+  });
+
+  const phases = { WIP: { groups: [], users: ['u-greta'] } };
+  const workflow = { phase: 'WIP', definition: { phases } };
+  const asset = { _id: 'a-1', name: 'Trailer', workflow };
+
+  it.each([
+    ['on-the-moon', 'no rule for on-the-moon; can act: u-greta'],
+    ['in-progress', requestWords.noTranslator('u-greta')],
+  ])('is not known for %s without a rule or a name, and the line says so', async (status, line) => {
+    const record = onBoard('wr-1', { status, dueInDays: -1, asset });
+    const { today, json } = await desk({ 'wr-1': record });
+    expect((await today()).stdout).toContain(`    ${line}\n`);
+    expect((await json())[0].board.waitsFor).toEqual([]);
+  });
+
+  it('is set by waits-for.STATUS, also for a status without a rule', async () => {
+    const record = (id: string, status: string) =>
+      onBoard(id, { status, dueInDays: -1, ...translated });
+    const { run, today } = await desk({
+      'wr-1': record('wr-1', 'on-the-moon'),
+      'wr-2': record('wr-2', 'in-progress'),
+    });
+    const config = (...words: string[]) => run(['config', ...words]);
+    await config('set', 'waits-for.on-the-moon', 'translator');
+    await config('set', 'waits-for.in-progress', 'orderer');
+    const { stdout } = await today();
+    const [marcs, ineses] = ['Marc Dubois', 'Inês Carvalho'].map(requestWords.waitsFor);
+    expect(stdout).toMatch(new RegExp(`wr-1(?:.*\n){2} *${marcs} \\(translator\\)`));
+    expect(stdout).toMatch(new RegExp(`wr-2(?:.*\n){2} *${ineses} \\(ordered it\\)`));
+    expect((await config('list')).stdout).toMatch(/waits-for\.on-the-moon\ttranslator/);
+    expect((await config('set', 'waits-for.in-progress', 'moon')).code).toBe(2);
+    await config('unset', 'waits-for.on-the-moon');
+    expect((await today()).stdout).not.toContain('Marc Dubois');
+  });
+
+  it('is told without the territory if the account may not list users', async () => {
+    const fields = { status: 'awaiting-approval', dueInDays: -1, ...translated };
+    const { today } = await desk({ 'wr-1': onBoard('wr-1', fields) }, { users: 403 });
+    const { stdout, stderr, code } = await today();
+    expect([code, stdout]).toEqual([0, expect.stringContaining('Inês Carvalho (ordered it)')]);
+    expect(stderr).toContain(requestWords.noTerritoryUsers);
+    // The list of users is needed only for an approval.
+    const other = await desk({ 'wr-1': onBoard('wr-1', translated) });
+    await other.today();
+    expect(other.paths).not.toContain('/session');
+  });
+
+  it('makes a block for each person, with links, ready for a mail', async () => {
+    const urls = { view: 'https://desk.example/wr/:workRequest' };
+    const incomplete = { ...translated, status: 'incomplete', missing: ['script'], dueInDays: 9 };
+    const { run } = await desk({
+      'wr-1': onBoard('wr-1', { ...translated, urls, dueInDays: -5 }),
+      'wr-2': onBoard('wr-2', incomplete),
+      'wr-3': onBoard('wr-3', { ...translated, dueInDays: 20 }),
+    });
+    const { stdout } = await run(['today', '--by', 'person']);
+    expect(stdout).toMatch(
+      /^Marc Dubois <u-marc@desk\.example>: 1 work request\n\n- wr-1, Harbor Lights, Trailer 2, fra, FRA\n {2}due .* \(overdue 5 d\)\n {2}in-progress for 7 d\n {2}https:\/\/desk\.example\/wr\/wr-1\n\nInês Carvalho <.*>: 1 work request\n\n- wr-2[\s\S]*missing script\n\n$/,
+    );
+    const { stdout: csv } = await run(['today', '--late', '--by', 'person', '-o', 'csv']);
+    expect(csv.split(/\r?\n/)[1]).toMatch(/^Marc Dubois,u-marc@desk.example,wr-1,in-progress,/);
+  });
+});
+
+describe('what changed', () => {
+  const history = [
+    { status: 'incomplete', date: daysAgo(9), user: ines },
+    { status: 'in-progress', date: daysAgo(3), user: marc },
+    { status: 'awaiting-approval', date: daysAgo(0.5), user: marc, reason: 'Please look' },
+  ];
+  const changed = onBoard('wr-1', { status: 'awaiting-approval', dueInDays: 20, history });
+
+  it('since a time is in the history of the records', async () => {
+    const { run, today, json } = await desk({
+      'wr-1': changed,
+      'wr-2': onBoard('wr-2', { dueInDays: -0.5 }),
+      'wr-3': onBoard('wr-3', { dueInDays: -5 }),
+      'wr-4': onBoard('wr-4', { dueInDays: 5 }),
+    });
+    const { stdout } = await today('--since', '1d');
+    expect(stdout).toMatch(/Became late since .* \(1\)\n {2}wr-2/);
+    expect(stdout).toMatch(
+      /Changed status since .* \(1\)\n {2}wr-1 [\s\S]*, Marc Dubois: in-progress →\s+awaiting-approval; Please\s+look/,
+    );
+    expect(stdout).not.toMatch(/wr-[34]/);
+    expect(stdout.replace(/\s+/g, ' ')).toContain(requestWords.followed('4'));
+    const changes: Record<string, string>[] = await json('--since', '4d');
+    expect(changes.map(({ _id, by, from, to }) => `${_id}: ${from} → ${to}, ${by}`)).toEqual([
+      'wr-1: incomplete → in-progress, Marc Dubois',
+      'wr-2: in-progress → late, null',
+      'wr-1: in-progress → awaiting-approval, Marc Dubois',
+    ]);
+    const file = path.join(temporaryFolder(), 'late.csv');
+    const late = ['today', '--late', '--fail-late', '--since'];
+    const night = await failure(3, run([...late, '1d', '-O', file]));
+    expect(night).toMatch(/^error: 1 work request /m);
+    expect(readFileSync(file, 'utf8')).toMatch(
+      /^_id,at,by,from,to,reason,due[^\n]*\nwr-2,\d{4}-[^\n]*\n$/,
+    );
+    const nothing = await run([...late, '1h', '-o', 'csv']);
+    expect(nothing.code).toBe(0);
+    expect(nothing.stdout).toMatch(/^_id,at,by,from,to,reason,due[^\n]*\n$/);
+    expect(nothing.stderr).toMatch(/\b2 late /);
+    const mails = await today('--late', '--since', '1d', '--by', 'person');
+    expect(mails.stdout).toContain('wr-2');
+    expect(mails.stdout).not.toMatch(/wr-[134]/);
+    expect((await today('--since', 'soon')).code).toBe(2);
+  });
+
+  it('does not fail a job if it is late for longer', async () => {
+    const late = onBoard('wr-1', { status: 'awaiting-approval', dueInDays: -5, history });
+    const { run } = await desk({ 'wr-1': late });
+    expect((await run(['today', '--since', '1d', '--fail-late'])).code).toBe(0);
+    expect((await run(['today', '--fail-late'])).code).toBe(3);
+  });
+
+  it('since the user looked is kept until a person has seen it', async () => {
+    const { run, today, env } = await desk({
+      'wr-1': (count) =>
+        onBoard('wr-1', { dueInDays: 9, status: count < 2 ? 'wip' : 'in-progress' }),
+    });
+    const isNews = async () =>
+      (await run(['today', '--json'])).stdout.includes('"group":"changed"');
+    await today();
+    const folder = temporaryFolder();
+    const piped = ['today', 'today --json', 'today -o table', 'today --all --jsonl', 'wr get wr-1'];
+    const onScreen = [
+      ...['today --json', 'today --jq ._id', 'today -o csv', 'today --columns _id'],
+      ...[`today -O ${folder}/a.csv`, `today -O ${folder}/a.xlsx`, 'today --since 1d'],
+    ];
+    for (const line of [...piped, 'wr history wr-1 --json', ...onScreen]) {
+      await run(line.split(' '), onScreen.includes(line) ? person : {});
+      expect(await isNews(), line).toBe(true);
+    }
+    const { client } = await startAgent([], env);
+    await client.call('today');
+    expect(await isNews()).toBe(true);
+    expect((await today()).stdout).toContain(requestWords.changed('wip', 'in-progress'));
+    expect(await isNews()).toBe(false);
+  });
+});
+
+describe('the list that a user follows', () => {
+  const harbor = { _id: 'p-1', name: 'The Harbor Light' };
+  const german = { language: 'deu', territory: 'DEU', from: ines, status: 'incomplete' };
+  const teaser = { _id: 'a-2', name: 'Teaser' };
+  const records = {
+    'wr-1': onBoard('wr-1', { dueInDays: -2, project: harbor, ...translated }),
+    'wr-2': onBoard('wr-2', { dueInDays: 2, ...german }),
+    'wr-3': onBoard('wr-3', { dueInDays: 9, asset: teaser, ...translated }),
+  };
+
+  it('has nothing that was only opened, unless it is empty', async () => {
+    const { run, today, paths } = await desk(records, { follows: [] });
+    await run(['wr', 'get', 'wr-1']);
+    const empty = await today();
+    expect(empty.stdout).toContain(`of ${requestWords.opened('1')}`);
+    expect(empty.stderr).toContain('mar wr track');
+    await run(['wr', 'track', 'wr-2']);
+    paths.length = 0;
+    expect((await today()).stdout).toContain(requestWords.followed('1'));
+    expect(paths).toEqual(['/workrequests/wr-2']);
+    await run(['wr', 'untrack', 'wr-2', 'wr-1']);
+    await run(['wr', 'get', 'wr-2']);
+    paths.length = 0;
+    await run(['today']);
+    expect(paths).toEqual([]);
+  });
+
+  it.each([
+    ['--late', 'wr-1'],
+    ['--due=3d', 'wr-1 wr-2'],
+    ['--status=INCOMPLETE', 'wr-2'],
+    ['--language=deu|--language=xxx', 'wr-2'],
+    ['--territory=fra', 'wr-1 wr-3'],
+    ['--territory=fra|--late', 'wr-1'],
+    ['--project=harbor light', 'wr-1'],
+    ['--project=p-1', 'wr-1'],
+    ['--asset=a-2', 'wr-3'],
+    ['--asset=teaser', 'wr-3'],
+    ['--waits-for=Ines', 'wr-2'],
+    ['--waits-for=u-marc@desk.example', 'wr-1 wr-3'],
+    ['--waits-for=desk fra', 'wr-1 wr-3'],
+    ['--waits-for=Nobody', ''],
+  ])('is filtered by %s', async (given, found) => {
+    const { run, today } = await desk(records);
+    const flags = given.split('|');
+    const { stdout, code } = await run(['today', ...flags, '--jq', '._id']);
+    expect([code, stdout.trim().replaceAll('\n', ' ')]).toEqual([0, found]);
+    const screen = await today(...flags);
+    for (const id of found.split(' ')) expect(screen.stdout).toContain(id && `  ${id} `);
+  });
+
+  it('knows who me is', async () => {
+    const me = { ...user('u-me', 'Me Myself', 'USA'), emailNormal: account.MAR_EMAIL };
+    const own = { 'wr-9': onBoard('wr-9', { translation: { translator: me } }), ...records };
+    const { run } = await desk(own, { users: [ines, me] });
+    expect((await run(['today', '--waits-for', 'me', '--jq', '._id'])).stdout).toBe('wr-9\n');
+    const unlisted = await desk(own, { users: 403 });
+    const byEmail = await unlisted.run(['today', '--waits-for', 'me', '--jq', '._id']);
+    expect(byEmail).toMatchObject({ code: 0, stdout: 'wr-9\n' });
+  });
+
+  it.each([
+    ['--language=due', requestWords.didYouMean('deu')],
+    ['--waits-for=Gretta', ': Inês Carvalho, Marc Dubois'],
+  ])('warns of %s, which matches nothing', async (flag, message) => {
+    const { run } = await desk(records);
+    const { code, stderr } = await run(['today', flag]);
+    expect([code, stderr]).toEqual([0, expect.stringContaining(message)]);
+  });
+
+  it('has a batch as one line with its counts, and --batch shows its requests', async () => {
+    let count = 0;
+    const target = await fakeService(({ method, path: asked }) => {
+      if (method === 'POST') count += 1;
+      const id = method === 'POST' ? `wr-${count}` : (asked.split('/').at(-1) ?? '');
+      return onBoard(id, { dueInDays: id === 'wr-1' ? -1 : 9 });
+    });
+    const env = storedAccount(temporaryFolder(), target.baseUrl);
+    const batch = batchOf({ env }, numbered(3));
+    await batch.run();
+    await mar(['wr', 'track', 'wr-8'], { env });
+    const run = async (...argv: string[]) =>
+      (await mar([...argv, '--no-color'], { env, ...person })).stdout;
+    for (const flags of [[], ['--all']]) {
+      const stdout = await run('today', ...flags);
+      const line = `${path.basename(batch.file)}: 3 requests: 1 late, .*run: mar today --batch`;
+      expect(stdout.replace(/\s+/g, ' ')).toMatch(new RegExp(line));
+      expect(stdout).not.toContain('  wr-1 ');
+      expect(stdout).toContain(requestWords.followed('4'));
+    }
+    const rows = await run('today', '--batch', batch.file);
+    expect(rows).toMatch(/Late \(1\)\n {2}wr-1 [\s\S]*Others \(2\)/);
+    expect((await mar(['today', '--batch', 'other.csv'], { env })).code).toBe(2);
+  });
+});
+
+it('today shows something of every group on a small screen, with the worst one', async () => {
+  const group = (name: string, fields: (at: number) => object) =>
+    Array.from({ length: 5 }, (_, at) => {
+      const id = `${name}-${at}`;
+      return [id, onBoard(id, { ...translated, ...fields(at) })];
+    });
+  const records: Record<string, string> = Object.fromEntries([
+    ...group('late', (at) => ({ dueInDays: -1 - at, reason: 'A long reason. '.repeat(12) })),
+    ...group('soon', (at) => ({ dueInDays: 0.1 + at / 10 })),
+    ...group('stuck', (at) => ({ status: 'awaiting-materials', dueInDays: 4 + at })),
+  ]);
+  const { stdout } = await (await desk(records)).today();
+  expect(stdout.trimEnd().split('\n').length).toBeLessThanOrEqual(23);
+  expect(stdout).toMatch(
+    /Late \(5\)\n {2}late-4 [\s\S]*Due in 24 hours \(5\)\n {2}soon-0 [\s\S]*missing materials \(5\)\n {2}stuck-0 /,
+  );
+  expect(stdout).toContain(requestWords.waitsFor('Marc Dubois (translator)'));
+});
+
+describe('names on a narrow screen', () => {
+  it.each([60, 80])('are told apart at %d columns', async (columns) => {
+    const name = (end: string) => `The Harbor Light of the Northern Sea – ${end}`;
+    const asset = (end: string) => ({ asset: { _id: `a-${end}`, name: name(`Trailer ${end}`) } });
+    const { run } = await desk({
+      'wr-1': onBoard('wr-1', { dueInDays: -1, ...asset('A') }),
+      'wr-2': onBoard('wr-2', { dueInDays: -1, ...asset('B') }),
+    });
+    for (const argv of [['today'], ['wr', 'get', 'wr-1', 'wr-2']]) {
+      const { stdout } = await run(argv, { columns });
+      expect(stdout).toMatch(/wr-1 .*railer A\n/);
+      expect(stdout).toMatch(/wr-2 .*railer B\n/);
+    }
+  });
+
+  it.each([
+    [['wr', 'get', '2004'], 'mar find 2004'],
+    [['asset', 'get', 'Trailer B'], "mar find 'Trailer B'"],
+  ])('%j suggests mar find', async (argv, hint) => {
+    const { run } = await desk({}, { follows: [] });
+    expect(await failure(5, run(argv))).toContain(` run: ${hint}`);
+  });
+});

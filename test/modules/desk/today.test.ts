@@ -1,0 +1,386 @@
+import { renameSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { type CellValue, type WriteSheet, writeXlsx } from 'hucre/xlsx';
+import { describe, expect, it } from 'vitest';
+import { offered } from '../../core/completion/harness.ts';
+import { fakeService } from '../../harness/fakeService.ts';
+import { filesBelow, mar, startMar, temporaryFile, temporaryFolder } from '../../harness/mar.ts';
+import { failure, refused } from '../../harness/marWith.ts';
+import { type StoredRecords, workRequestService } from '../../harness/recordService.ts';
+import { memoryOf, storedAccount } from '../../harness/storedAccount.ts';
+import { requestWords } from '../../words/requests.ts';
+import { batchOf, jsonLines, numbered } from '../batch/harness.ts';
+import { onBoard } from './boardRecords.ts';
+
+const bookOf = async (rows: CellValue[][], more?: Partial<WriteSheet>) =>
+  Buffer.from(await writeXlsx({ sheets: [{ name: 'Done', rows, ...more }] }));
+
+/** A machine with an account, at a service with these work requests. */
+async function machine(records: StoredRecords, tracked = Object.keys(records)) {
+  const { env, paths } = await workRequestService(records);
+  return { paths, ...(await machineAt(env.MAR_BASE_URL ?? '', tracked)) };
+}
+
+async function machineAt(baseUrl: string, tracked: readonly string[] = []) {
+  const env = storedAccount(temporaryFolder(), baseUrl);
+  const run = (argv: readonly string[], more: object = {}) => mar(argv, { env, ...more });
+  const today = (...flags: string[]) => run(['today', ...flags]);
+  const list = async () => linesOf((await run(['wr', 'track', '--columns', 'id'])).stdout).sort();
+  if (tracked.length > 0) await run(['wr', 'track', ...tracked]);
+  return { env, run, today, list };
+}
+
+/** A service that creates wr-1, wr-2 and so on, and has any other. */
+async function creating() {
+  const paths: string[] = [];
+  let count = 0;
+  const service = await fakeService(({ method, path: asked }) => {
+    paths.push(asked);
+    if (asked.includes('notifications')) {
+      return JSON.stringify({ _id: 'n-1', event: { workRequest: { _id: 'wr-3' } } });
+    }
+    if (method === 'POST') count += 1;
+    return onBoard(method === 'POST' ? `wr-${count}` : (asked.split('/').at(-1) ?? ''));
+  });
+  return { ...service, paths };
+}
+const order = ['wr', 'create', '--skip-checks', '--set', 'language=fra', '--yes'];
+
+const person = { columns: 80 };
+const linesOf = (stdout: string) => stdout.trim().split('\n');
+/** Numbered ids: `wr-0`, `wr-1` and so on. */
+const ids = (count: number) => Array.from({ length: count }, (_, at) => `wr-${at}`);
+const pathsOf = (...numbers: number[]) => numbers.map((number) => `/workrequests/wr-${number}`);
+
+const phases = {
+  WIP: { groups: [{ id: 'g-1' }], users: ['u-7'], terminal: false },
+  LOCK: { groups: [{ id: 'g-9' }], users: [], terminal: false },
+};
+const workflow = { phase: 'WIP', definition: { phases } };
+const withPhase = {
+  asset: { _id: 'a-1', name: 'Harbor Lights, Trailer 2', workflow },
+  from: { _id: 'u-7', name: 'Greta Vogel', groups: [{ _id: 'g-1', name: 'Paris office' }] },
+};
+
+describe('mar today', () => {
+  it('shows what is late, due soon, blocked and changed, and who has to act, on one screen', async () => {
+    const { run } = await machine({
+      'wr-1': onBoard('wr-1', { dueInDays: -5, ...withPhase }),
+      'wr-2': onBoard('wr-2', { dueInDays: 0.4 }),
+      'wr-3': onBoard('wr-3', { status: 'awaiting-materials', dueInDays: 6, missing: ['script'] }),
+      'wr-4': [onBoard('wr-4', { dueInDays: 8 }), onBoard('wr-4', { status: 'wip', dueInDays: 8 })],
+      'wr-5': onBoard('wr-5', { dueInDays: 1 }),
+      'wr-6': [onBoard('wr-6'), onBoard('wr-6', { status: 'complete' })],
+    });
+    await run(['wr', 'get', 'wr-4', 'wr-6'], person);
+    const { stdout, stderr, code } = await run(['today', '--no-color'], person);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toBe(`  ID    DUE          LANG  TERR  ASSET
+Late (1)
+  wr-1  overdue 5 d  fra   FRA   Harbor Lights, Trailer 2
+    in-progress for 7 d
+    ${requestWords.noTranslator('Greta Vogel, Paris office')}
+Due in 24 hours (1)
+  wr-2  10 h left    fra   FRA   Harbor Lights, Trailer 2
+    in-progress for 7 d
+Blocked, waiting or missing materials (1)
+  wr-3  6 d left     fra   FRA   Harbor Lights, Trailer 2
+    awaiting-materials for 7 d; missing script
+Changed since you last looked (1)
+* wr-4  8 d left     fra   FRA   Harbor Lights, Trailer 2
+    ${requestWords.changed('in-progress', 'wip')}; wip for 7 d
+4 work requests need attention; 1 other on time; finished since you last looked:
+wr-6; ${requestWords.followed('6')}
+`);
+    // Changes are shown once.
+    const again = await run(['today', '--no-color'], person);
+    expect(again.stdout).not.toMatch(/wr-[46]/);
+    const all = await run(['today', '--all', '--no-color'], person);
+    expect(all.stdout).toMatch(/Others \(2\)[\s\S]* wr-5 [\s\S]*Finished \(1\)\n {2}wr-6 /);
+    const groups = await run(['today', '--all', '--jq', '.board.group']);
+    expect(linesOf(groups.stdout).slice(-3)).toEqual(['other', 'other', 'finished']);
+  });
+
+  it('fits the screen, and shows a change the next time that did not', async () => {
+    const changed = ids(20).map((id) => [id, [onBoard(id), onBoard(id, { status: 'wip' })]]);
+    const { run } = await machine(Object.fromEntries(changed));
+    await run(['wr', 'get', ...ids(20)], person);
+    const first = await run(['today', '--no-color'], person);
+    expect(linesOf(first.stdout).length).toBeLessThanOrEqual(23);
+    const [, hidden] = /^… (\d+) more; to see all, run: mar today --all$/m.exec(first.stdout) ?? [];
+    expect(Number(hidden)).toBeGreaterThan(0);
+    const second = await run(['today', '--all', '--no-color'], person);
+    const changes = second.stdout.split(requestWords.changed('in-progress', 'wip')).length - 1;
+    expect(changes).toBe(Number(hidden));
+  });
+
+  it('names the person who set the last status', async () => {
+    const history = [{ status: 'in-progress', date: Date.now(), user: { name: 'Marc Petit' } }];
+    const { run } = await machine({ 'wr-1': onBoard('wr-1', { dueInDays: -1, history }) });
+    const { stdout } = await run(['today', '--no-color'], person);
+    expect(stdout).toMatch(/in-progress, .*Marc Petit/);
+    const [json] = JSON.parse((await run(['today', '--json'])).stdout);
+    expect(json.board).toMatchObject({ late: true, group: 'late', lastStatusBy: 'Marc Petit' });
+  });
+
+  it('tells programs the group, the changes and who can act', async () => {
+    const fields = { dueInDays: 9, ...withPhase };
+    const { today, run } = await machine({
+      'wr-1': [onBoard('wr-1', fields), onBoard('wr-1', { reason: 'New cut', ...fields })],
+    });
+    await run(['wr', 'get', 'wr-1'], person);
+    const [record] = JSON.parse((await today('--json')).stdout);
+    expect(record.board).toMatchObject({
+      group: 'changed',
+      changes: [{ field: 'reason', before: 'none', after: 'New cut' }],
+      canAct: [
+        { kind: 'user', id: 'u-7', name: 'Greta Vogel' },
+        { kind: 'group', id: 'g-1', name: 'Paris office' },
+      ],
+    });
+    expect((await today('-o', 'csv')).stdout).toMatch(/^_id,status,.*\r?\nwr-1,in-progress,/);
+    expect((await today('--jq', '._id')).stdout).toBe('wr-1\n');
+  });
+
+  it('says where ids come from on a machine that knows none, and how to add one', async () => {
+    const { run, today, paths } = await machine({});
+    const { code, stderr } = await today();
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/^.*\n.*run: mar wr track ID\n.*run: mar wr create\n$/);
+    expect((await run(['today', '--late'], person)).stdout).toBe('');
+    expect(paths).toEqual([]);
+  });
+
+  it('gathers what was created, not what was opened or named by a notification', async () => {
+    const { baseUrl, paths } = await creating();
+    const { run, today } = await machineAt(baseUrl);
+    for (const argv of [order, ['wr', 'get', 'wr-2'], ['notification', 'show', 'n-1']])
+      await run(argv);
+    paths.length = 0;
+    await today();
+    expect(paths).toEqual(pathsOf(1));
+  });
+
+  it.each([
+    ['team.txt', 'wr-2\n\n wr-3 \nwr-2\n'],
+    ['team.csv', 'row,state,id,message\n1,done,wr-2,\n2,failed,,no\n3,done,wr-3,\n'],
+    ['team.jsonl', '{"_id":"wr-2"}\n{"_id":"wr-3"}\n'],
+    ['team.json', '[{"_id":"wr-2"},{"_id":"wr-3"}]'],
+    [
+      'done.xlsx',
+      [
+        ['Title', 'Id'],
+        ['One', 'wr-2'],
+        ['Two', null],
+        ['Three', 'wr-3'],
+      ],
+    ],
+  ])('reads a list of a team from %s, in addition', async (name, content) => {
+    const requests = ids(4).map((id) => [id, onBoard(id)]);
+    const { today, paths } = await machine(Object.fromEntries(requests), ['wr-1']);
+    const isText = typeof content === 'string';
+    const file = temporaryFile(isText ? content : await bookOf(content), name);
+    await today('--from', file);
+    expect(paths.sort()).toEqual(pathsOf(1, 2, 3));
+  });
+
+  it('refuses a sheet with hidden rows, and names no flag that it does not have', async () => {
+    const { today } = await machine({});
+    const rowDefs = new Map([[1, { hidden: true }]]);
+    const book = await bookOf([['Id'], ['wr-2'], ['wr-3']], { rowDefs });
+    const { code, stderr } = await today('--from', temporaryFile(book, 'done.xlsx'));
+    expect({ code, stderr }).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/hidden.*row 2/),
+    });
+    expect(stderr).not.toContain('--hidden');
+  });
+
+  it.each([
+    [-1, '', 0],
+    [-1, '--fail-late', 3],
+    [1, '--fail-late', 0],
+  ])('due in %d days, with %s, exits with %d', async (dueInDays, flag, code) => {
+    const { today } = await machine({ 'wr-1': onBoard('wr-1', { dueInDays }) });
+    const run = await today(...(flag ? [flag] : []));
+    expect(run.code).toBe(code);
+    if (code === 3) expect(run.stderr).toMatch(/^error: 1 work request /m);
+  });
+
+  it('names what cannot be read once, shows the others, and forgets it when told to', async () => {
+    const { run, today, paths } = await machine({
+      'wr-1': 404,
+      'wr-2': 403,
+      'wr-3': onBoard('wr-3', { dueInDays: -1 }),
+      'wr-4': 500,
+    });
+    const { code, stdout, stderr } = await run(['today', '--no-color', '--retries', '0'], person);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/Late \(1\)\n {2}wr-3/);
+    expect(stdout).toContain(`\n${requestWords.couldNotBeRead} (3)\n  wr-`);
+    // The hint leaves out wr-4, whose failure may pass.
+    expect(stderr).toContain('run: mar wr untrack wr-2 wr-1\n');
+    const { stderr: warnings } = await run(['today', '--jq', '._id', '--retries', '0']);
+    expect(warnings.match(/"not-read".*wr-1/g)).toHaveLength(1);
+    await run(['wr', 'untrack', 'wr-1', 'wr-2']);
+    paths.length = 0;
+    await today('--retries', '0');
+    expect(paths.sort()).toEqual(pathsOf(3, 4));
+    expect((await (await machine({ 'wr-1': 401 })).today()).code).toBe(4);
+  });
+
+  it('makes messages of the service safe', async () => {
+    const body = JSON.stringify({ message: 'gone\u001b[5m\n away' });
+    const { baseUrl } = await fakeService(({ path: asked }) =>
+      asked.endsWith('wr-1') ? onBoard('wr-1') : { status: 404, body },
+    );
+    const { run } = await machineAt(baseUrl, ['wr-1', 'wr-2']);
+    const { stdout } = await run(['today', '--no-color'], person);
+    expect(stdout).toContain('gone');
+    expect(stdout).not.toContain('\u001b');
+  });
+
+  it('warns once of a field that is not as documented, whatever its values are', async () => {
+    const odd = (id: string, date: number) => onBoard(id, { due: { date } });
+    const { today } = await machine({ 'wr-1': odd('wr-1', 1.5), 'wr-2': odd('wr-2', 2.5) });
+    const { stderr } = await today();
+    expect(stderr.match(/warning: .*due\.date/g)).toHaveLength(1);
+  });
+
+  it('learns the values that records have, for Tab', async () => {
+    const { today, env } = await machine({ 'wr-1': onBoard('wr-1', { territory: 'LAS' }) });
+    await today();
+    expect(await offered(['wr', 'create', '--territory', ''], env)).toContain('LAS');
+  });
+
+  it.each(['--no-color', '--json'])(
+    'prints what it has when it is stopped, with %s',
+    async (flag) => {
+      let count = 0;
+      const { baseUrl } = await fakeService(() => {
+        count += 1;
+        return count === 1 ? onBoard('wr-1', { dueInDays: -2 }) : new Promise(() => {});
+      });
+      const { env, run } = await machineAt(baseUrl, ['wr-2', 'wr-1']);
+      // The second request starts when the first is read.
+      await run(['config', 'set', 'concurrency', '1']);
+      const stopped = startMar(['today', flag], { env, columns: 80 });
+      await expect.poll(() => count).toBe(2);
+      stopped.signal('SIGINT');
+      const { code, stdout, stderr } = await stopped.ended;
+      expect([code, stdout]).toEqual([130, expect.stringContaining('wr-1')]);
+      expect(stderr).toContain(' 1 of 2 ');
+    },
+  );
+
+  const badRows = '{"_id":"wr-2"}\n{bad\n';
+  it.each([
+    ['--from nowhere.txt', 'cannot read nowhere.txt'],
+    ['--from DIR/bad.csv', 'bad.csv, line 1: no column _id'],
+    ['--from DIR/bad.jsonl', 'bad.jsonl, line 2: expected a quoted key'],
+  ])('refuses %s', async (flags, message) => {
+    const folder = path.dirname(temporaryFile('name,language\na,fra\n', 'bad.csv'));
+    writeFileSync(path.join(folder, 'bad.jsonl'), badRows);
+    const argv = `today ${flags}`.replace('DIR', folder).split(' ');
+    expect(await refused(argv)).toContain(message);
+  });
+});
+
+describe('the list of work requests', () => {
+  it('is printed with what was last seen, kept private, searched, and sends nothing', async () => {
+    const { env, run, paths } = await machine({ 'wr-1': onBoard('wr-1', { reason: 'New cut' }) });
+    await run(['wr', 'get', 'wr-1']);
+    await run(['wr', 'track', 'wr-2', '-'], { stdin: 'wr-3\n' });
+    paths.length = 0;
+    const rows = jsonLines((await run(['wr', 'track', '--jsonl'])).stdout);
+    expect(rows.map(({ id }) => id).sort()).toEqual(['wr-1', 'wr-2', 'wr-3']);
+    const seen = { status: 'in-progress', due: null, reason: 'New cut' };
+    expect(rows).toContainEqual({ id: 'wr-1', ...seen });
+    const found = await run(['find', 'wr-1', '--kind', 'wr', '--columns', 'id']);
+    expect(found.stdout).toBe('wr-1\n');
+    expect(paths).toEqual([]);
+    const folder = path.join(env.MAR_STATE_DIR ?? '', 'memory');
+    expect(statSync(folder).mode & 0o077).toBe(0);
+  });
+
+  it('is not said to have a new work request if it cannot be stored', async () => {
+    const { env, run } = await machine({ 'wr-1': onBoard('wr-1') });
+    const [file = ''] = filesBelow(env.MAR_STATE_DIR ?? '');
+    // A link is followed to read, and not to write.
+    renameSync(file, `${file}.kept`);
+    symlinkSync(`${file}.kept`, file);
+    for (const state of [env.MAR_STATE_DIR, '/dev/null/state']) {
+      const stored = { ...env, MAR_STATE_DIR: state ?? '' };
+      const stderr = await failure(2, run(['wr', 'track', 'wr-2'], { env: stored }));
+      expect(stderr).toContain(`in ${state}`);
+    }
+    const again = await run(['wr', 'track', 'wr-1']);
+    expect(again, again.stderr).toMatchObject({ code: 0 });
+  });
+
+  it('takes addresses, files and batches, also rows that were added to a batch later', async () => {
+    const target = await creating();
+    const batch = batchOf(target, numbered(2));
+    await batch.run();
+    writeFileSync(batch.file, numbered(3));
+    await batch.run();
+    const { run, list } = await machineAt(target.baseUrl);
+    const address = `//${new URL(target.baseUrl).host}/api/workrequests/wr-9`;
+    const file = temporaryFile('wr-8\n', 'ids.txt');
+    await run(['wr', 'track', address, '--from', file, '--batch', batch.file]);
+    expect(await list()).toEqual(['wr-1', 'wr-2', 'wr-3', 'wr-8', 'wr-9']);
+  });
+
+  it('has what a batch created, unless track-created is off', async () => {
+    const { baseUrl } = await creating();
+    const { env, run, list } = await machineAt(baseUrl);
+    await batchOf({ env }, numbered(2)).run();
+    expect(await list()).toEqual(['wr-1', 'wr-2']);
+    await run(['config', 'set', 'track-created', 'off']);
+    expect((await run(order)).code).toBe(0);
+    expect(await list()).toEqual(['wr-1', 'wr-2']);
+  });
+
+  it('loses finished requests, also when they are recent', async () => {
+    const { run, today, list } = await machine({
+      'wr-1': onBoard('wr-1', { status: 'complete' }),
+      'wr-2': onBoard('wr-2'),
+    });
+    await today();
+    await run(['wr', 'get', 'wr-1']);
+    const { stdout } = await run(['wr', 'untrack', '--finished', '--json']);
+    expect(JSON.parse(stdout)).toMatchObject({ removed: ['wr-1'] });
+    expect(await list()).toEqual(['wr-2']);
+    expect((await run(['recent', 'wr', '--columns', 'id'])).stdout).not.toContain('wr-1');
+    expect((await run(['wr', 'untrack', 'wr-77'])).stderr).toContain(': wr-77');
+  });
+
+  it('keeps 2,000, and drops the oldest finished ones first', async () => {
+    const { env, run, list } = await machine({});
+    const memory = memoryOf(env);
+    await memory.add(ids(2000).map((id, at) => ({ kind: 'Tracked', id, text: '', at })));
+    const text = JSON.stringify({ status: 'complete', reason: '' });
+    await memory.add([{ kind: 'Look', id: 'wr-500', text, at: 1 }]);
+    await run(['wr', 'track', 'new-1', 'new-2']);
+    const kept = [...ids(2000), 'new-1', 'new-2'].filter((id) => id !== 'wr-500' && id !== 'wr-0');
+    expect(await list()).toEqual(kept.sort());
+  });
+
+  it('is refused with a token from the environment, which leaves no trace', async () => {
+    expect(await refused(['wr', 'track', 'wr-1'])).toContain('environment');
+  });
+
+  it('is not mixed with that of another account or service, and survives damage', async () => {
+    const { env, run, today } = await machine({ 'wr-1': onBoard('wr-1') });
+    const other = { ...env, MAR_BASE_URL: `${env.MAR_BASE_URL}/other/api` };
+    expect((await run(['wr', 'track', '--json'], { env: other })).stdout).toBe('[]\n');
+    await memoryOf(env).add([{ kind: 'Look', id: 'wr-1', text: '{broken', at: 1 }]);
+    expect((await today()).code).toBe(0);
+  });
+
+  it('loses no entry of two programs that run at once', async () => {
+    const { run, list } = await machine({});
+    await Promise.all(ids(20).map((id) => run(['wr', 'track', id])));
+    expect(await list()).toEqual(ids(20).sort());
+  });
+});

@@ -1,0 +1,287 @@
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { type Config, configFile } from '../../../../src/core/config/configFile.ts';
+import { parse } from '../../../../src/program/parse.ts';
+import { isRunning } from '../../../harness/isRunning.ts';
+import { mar, marOk, startMar, temporaryFile, temporaryFolder } from '../../../harness/mar.ts';
+import { failure } from '../../../harness/marWith.ts';
+import { recordingServer } from '../../../harness/recordingServer.ts';
+import { sandboxWords } from '../../../words/sandbox.ts';
+import { removeTemplate } from '../harness.ts';
+import { sandboxHome, startSandbox as start } from './sandboxHome.ts';
+
+afterAll(removeTemplate);
+
+async function home() {
+  const { env, dataDir } = await sandboxHome();
+  const readConfig = (): Config => configFile(env.MAR_CONFIG_DIR).read();
+  const run = (...argv: string[]) => mar(argv, { env });
+  const sandbox = (...argv: string[]) => mar(['sandbox', ...argv], { env });
+  /** The profile, and that it is logged in or not. */
+  const check = () => run('whoami', '--check', ...sandboxProfile);
+  return { env, dataDir, readConfig, run, sandbox, check };
+}
+
+/** A home with a profile, which is in use for this address. */
+async function homeWith(name: string, baseUrl: string, email: string) {
+  const own = await home();
+  const profiles = { [name]: { baseUrl, email, store: 'file' } };
+  mkdirSync(own.env.MAR_CONFIG_DIR, { recursive: true });
+  writeFileSync(path.join(own.env.MAR_CONFIG_DIR, 'config.json'), JSON.stringify({ profiles }));
+  return { ...own, profiles };
+}
+
+/** A running sandbox, about which `running.json` has this content. */
+async function startWith(content: object) {
+  const { env, dataDir, sandbox } = await home();
+  await start(env);
+  writeFileSync(path.join(dataDir, 'running.json'), JSON.stringify(content));
+  return { dataDir, run: sandbox };
+}
+
+const sandboxProfile = ['--profile', 'sandbox'];
+const notRunning = { code: 0, stdout: `${sandboxWords.notRunning}\n` };
+
+type Env = Awaited<ReturnType<typeof home>>['env'];
+
+async function logInByHand(env: Env) {
+  const sandbox = await start(env);
+  const { baseUrl, email, password } = sandbox;
+  const account = ['--base-url', baseUrl, '--email', email, '--password-stdin'];
+  const argv = ['login', '--profile', 'sandbox', '--insecure-storage', ...account];
+  await marOk(argv, { env, stdin: password });
+  return sandbox;
+}
+
+describe('mar sandbox --login', () => {
+  it('logs the profile sandbox in, with the token in its own folder', async () => {
+    const { env, dataDir, readConfig, run } = await home();
+    const { baseUrl, profile } = await start(env, '--login');
+    expect(profile).toBe('sandbox');
+    const tokenFile = path.join(dataDir, 'token');
+    const sandbox = { baseUrl, email: 'ines@northlight.example', tokenFile };
+    expect(readConfig().profiles).toEqual({ sandbox });
+    expect(statSync(tokenFile).mode & 0o777).toBe(0o600);
+    expect(existsSync(path.join(env.MAR_CONFIG_DIR, 'tokens.json'))).toBe(false);
+    const read = await run('wr', 'get', 'wr-2001', '--jq', '._id', ...sandboxProfile);
+    expect(read).toMatchObject({ code: 0, stdout: 'wr-2001\n' });
+  });
+
+  it('works again after a restart on another port, also without --login, and after a reset', async () => {
+    const { env, readConfig, sandbox, check } = await home();
+    const first = await start(env, '--login');
+    await first.stop();
+    const second = await start(env);
+    expect(second.baseUrl).not.toBe(first.baseUrl);
+    expect(readConfig().profiles?.sandbox?.baseUrl).toBe(second.baseUrl);
+    expect(await check()).toMatchObject({ code: 0 });
+    expect(await sandbox('reset', '--yes')).toMatchObject({ code: 0 });
+    expect(await check()).toMatchObject({ code: 0 });
+    await second.stop();
+    expect(await sandbox('reset', '--yes')).toMatchObject({ code: 0 });
+    await start(env);
+    expect(await check()).toMatchObject({ code: 0 });
+  });
+
+  it('gets a new token if the one in the folder was revoked', async () => {
+    const { env, run, check } = await home();
+    const first = await start(env, '--login');
+    expect((await run('api', 'DELETE', '/session', ...sandboxProfile)).code).toBe(0);
+    expect(await failure(4, check())).toContain('run: mar sandbox --login');
+    await first.stop();
+    await start(env, '--login');
+    expect(await check()).toMatchObject({ code: 0 });
+  });
+
+  it.each([
+    ['a tunnel on this machine', 'http://127.0.0.1:8080/api', 'work', ['--profile', 'work']],
+    ['another machine', 'https://media.example/api', 'sandbox', []],
+  ])('does not replace a profile for %s, and starts nothing', async (_, baseUrl, name, flags) => {
+    const own = await homeWith(name, baseUrl, 'me@studio.example');
+    const stderr = await failure(2, own.sandbox('--login', ...flags));
+    expect(stderr).toContain(`"${name}" is me@studio.example at ${baseUrl}`);
+    expect(stderr).toContain(`mar profile rename ${name} NAME`);
+    expect(own.readConfig()).toEqual({ profiles: own.profiles });
+    expect(existsSync(path.join(own.dataDir, 'token'))).toBe(false);
+    expect((await start(own.env, '--login', '--profile', 'demo')).profile).toBe('demo');
+    expect(own.readConfig().profiles).toMatchObject(own.profiles);
+  });
+
+  it('replaces a login to an earlier sandbox', async () => {
+    const email = 'ines@northlight.example';
+    const { env, readConfig } = await homeWith('sandbox', 'http://127.0.0.1:1/api', email);
+    const { baseUrl } = await start(env, '--login');
+    expect(Object.keys(readConfig().profiles ?? {})).toEqual(['sandbox']);
+    expect(readConfig().profiles?.sandbox).toMatchObject({ baseUrl, email });
+  });
+
+  it.each<[string, (env: Env, folder: string) => ReturnType<typeof start>, string[]]>([
+    ['with --login', (env) => start(env, '--login'), ['--data', 'FOLDER']],
+    ['in another folder', (env, folder) => start(env, '--login', '--data', folder), []],
+    ['by hand', logInByHand, ['--ephemeral']],
+  ])('does not replace a login to a running sandbox, made %s', async (_, logIn, flags) => {
+    const { env, readConfig } = await home();
+    const { baseUrl, dataDir, stop } = await logIn(env, temporaryFolder());
+    const before = readConfig();
+    const other = temporaryFolder();
+    const second = ['--login', ...flags.map((flag) => flag.replace('FOLDER', other))];
+    const stderr = await failure(2, mar(['sandbox', ...second], { env }));
+    for (const fact of ['"sandbox"', baseUrl, '--profile NAME', `sandbox stop --data ${dataDir}`]) {
+      expect(stderr).toContain(fact);
+    }
+    expect(readConfig()).toEqual(before);
+    expect(readdirSync(other)).toEqual([]);
+    await stop();
+    const next = await start(env, ...second);
+    expect(readConfig().profiles?.sandbox?.baseUrl).toBe(next.baseUrl);
+  });
+
+  it('logs in to a running sandbox again, also by another path of its folder', async () => {
+    const { env, dataDir, readConfig } = await home();
+    const { baseUrl } = await start(env, '--login');
+    const link = path.join(temporaryFolder(), 'link');
+    symlinkSync(dataDir, link);
+    for (const data of [[], ['--data', link]]) {
+      await marOk(['sandbox', '--background', '--login', ...data], { env });
+    }
+    expect(readConfig().profiles?.sandbox?.baseUrl).toBe(baseUrl);
+  });
+
+  it('prints no password and no login command', async () => {
+    const { env } = await home();
+    const run = startMar(['sandbox', '--login', '--port', '0'], { env });
+    await run.stdout.until('mar today');
+    run.signal('SIGINT');
+    const { stdout } = await run.ended;
+    expect(stdout).toMatch(/ mar today --profile sandbox\n$/);
+    expect(stdout).toContain('\n  Work requests: wr-2001, wr-2002, wr-2003\n  Assets: a-1001, ');
+    expect(stdout).not.toMatch(/open-sesame|password|mar login/i);
+  });
+
+  it('puts the demo work requests on the list of mar today', async () => {
+    const { env } = await home();
+    await start(env, '--login');
+    const { stdout } = await mar(['today', '--no-color'], { env, columns: 80 });
+    expect(stdout).toMatch(/^ {2}ID .*\nLate \(2\)\n {2}wr-2011 .*\n {4}awaiting-approval for /);
+    expect(stdout).toContain('waits for ');
+    expect(stdout.trimEnd().split('\n').length).toBeLessThan(24);
+  });
+});
+
+describe('mar sandbox status, stop and reset', () => {
+  it('show and end a running sandbox', async () => {
+    const { env, dataDir, sandbox } = await home();
+    const { baseUrl, run, examples } = await start(env);
+    expect(examples).toMatchObject({
+      WorkRequest: expect.arrayContaining(['wr-2001', 'wr-2012']),
+      Asset: expect.arrayContaining(['a-1001', 'a-1003']),
+      Notification: expect.arrayContaining(['n-3001', 'n-3003']),
+    });
+    const status = async () => JSON.parse((await sandbox('status', '--json')).stdout);
+    const running = { running: true, baseUrl, pid: process.pid, dataDir, examples };
+    const records = expect.objectContaining({ Asset: 12, Download: 300, WorkRequest: 16 });
+    expect(await status()).toEqual({ ...running, email: 'ines@northlight.example', records });
+    const card = await mar(['sandbox', 'status'], { env: { ...env, NO_COLOR: '1' }, columns: 200 });
+    expect(card.stdout).toMatch(
+      /^The sandbox is running\n\n.*Records +12 assets, .* work requests\n\nIds to try\n.* Work requests +wr-2001, wr-2002, wr-2003,/s,
+    );
+    const stop = await sandbox('stop');
+    expect(stop).toMatchObject({ code: 0, stdout: `${sandboxWords.stopped(baseUrl)}\n` });
+    expect((await run.ended).code).toBe(0);
+    const after = { running: false, dataDir, records: { Asset: 12 }, examples };
+    expect(await status()).toMatchObject(after);
+    expect(existsSync(path.join(dataDir, 'running.json'))).toBe(false);
+    expect(await sandbox('stop')).toMatchObject(notRunning);
+  });
+
+  it('neither ask nor end anything named by the file of a sandbox that was killed', async () => {
+    const { dataDir, sandbox } = await home();
+    const state = { baseUrl: 'http://127.0.0.1:1/api', pid: process.pid, secret: 'x' };
+    writeFileSync(path.join(dataDir, 'running.json'), JSON.stringify(state));
+    expect(await sandbox('stop')).toMatchObject(notRunning);
+  });
+
+  it('report a sandbox that does not respond, and leave its process alone', async () => {
+    const { env, dataDir, sandbox } = await home();
+    await start(env);
+    const file = path.join(dataDir, 'running.json');
+    const state = JSON.parse(readFileSync(file, 'utf8'));
+    writeFileSync(file, JSON.stringify({ ...state, secret: 'wrong' }));
+    expect(await failure(1, sandbox('stop'))).toContain(`process ${process.pid}`);
+  });
+
+  it('delete no records without --yes', async () => {
+    const { dataDir, sandbox } = await home();
+    const stderr = await failure(2, sandbox('reset'));
+    expect(stderr).toMatch(new RegExp(`deletes .* ${dataDir}\n.*--yes`));
+    expect(await sandbox('export')).toMatchObject({ code: 0 });
+    expect(await sandbox('reset', '--yes')).toMatchObject({ code: 0 });
+    expect(await sandbox('export')).toMatchObject({ code: 2 });
+  });
+
+  it('report an address at which something else responds', async () => {
+    const { baseUrl } = await recordingServer('<html>');
+    const { run, dataDir } = await startWith({ baseUrl, secret: 'x' });
+    const stderr = await failure(1, run('status'));
+    expect(stderr).toMatch(new RegExp(`${baseUrl} .*${dataDir}`));
+  });
+
+  it('create no folder, and say that there is nothing', async () => {
+    const env = { MAR_STATE_DIR: path.join(temporaryFolder(), 'state') };
+    const status = JSON.parse((await mar(['sandbox', 'status', '--json'], { env })).stdout);
+    expect(status).toMatchObject({ running: false, records: {} });
+    expect((await mar(['sandbox', 'export'], { env })).code).toBe(2);
+    expect(existsSync(env.MAR_STATE_DIR)).toBe(false);
+  });
+});
+
+it('mar sandbox --background ends what it started on Ctrl-C, even if that is too busy to notice', async () => {
+  const { env } = await home();
+  const file = path.join(temporaryFolder(), 'pid');
+  const lines = [
+    "process.on('SIGTERM', () => {});",
+    `require('node:fs').writeFileSync(${JSON.stringify(file)}, String(process.pid));`,
+    'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60_000);',
+  ];
+  const NODE_OPTIONS = `--require ${temporaryFile(lines.join('\n'), 'busy.cjs')}`;
+  const run = startMar(['sandbox', '--background'], { env: { ...env, NODE_OPTIONS } });
+  await expect.poll(() => existsSync(file) && readFileSync(file, 'utf8')).toMatch(/^\d+$/);
+  run.signal('SIGINT');
+  expect((await run.ended).code).toBe(130);
+  expect(isRunning(Number(readFileSync(file, 'utf8')))).toBe(false);
+});
+
+it('the links of a record lead to the sandbox, so that mar api follows them', async () => {
+  const { env, run } = await home();
+  await start(env, '--login');
+  const read = async (filter: string, ...words: string[]) =>
+    (await run(...words, '--jq', filter, ...sandboxProfile)).stdout.trim();
+  for (const [link, id, ...words] of [
+    ['self', 'wr-2001', 'wr', 'get', 'wr-2001'],
+    ['asset', 'a-1001', 'wr', 'get', 'wr-2001'],
+    ['self', 'n-3001', 'notification', 'show', 'n-3001'],
+  ] as const) {
+    expect(await read('._id', 'api', await read(`."$links".${link}`, ...words))).toBe(id);
+  }
+});
+
+it('a command with subcommands is not confused by values of its own flags', async () => {
+  const parsed = await parse(['sandbox', '--data', 'stop', '--port', '4747']);
+  const options = { data: 'stop' };
+  expect(parsed).toMatchObject({ kind: 'run', path: 'sandbox', input: { options } });
+  expect(await parse(['sandbox', 'stop', '--data', 'x'])).toMatchObject({ path: 'sandbox stop' });
+  expect((await mar(['sandbox', 'statsu'])).stderr).toContain(' mar sandbox status?');
+  const { stdout } = await mar(['sandbox', '--help']);
+  expect(stdout).toMatch(/^Usage: mar sandbox \[command\] \[flags\]$/m);
+  expect(stdout).toMatch(/^ +stop +\S/m);
+  expect(stdout).toContain('--login');
+});

@@ -1,0 +1,375 @@
+import { request as httpRequest } from 'node:http';
+import { expect, test } from 'vitest';
+import { RequestLog } from '../../../src/modules/sandbox/log/requestLog.ts';
+import type { Sandbox } from '../../../src/modules/sandbox/start.ts';
+import { basic, demo, demoSandbox, loggedIn, portOf, sendRequest, tokenOf } from './harness.ts';
+
+const root = ({ baseUrl }: Sandbox) => ({ baseUrl: new URL(baseUrl).origin });
+
+const control = (sandbox: Sandbox, method: string, path: string, body?: object) =>
+  sendRequest(root(sandbox), method, `/_sandbox${path}`, { body });
+
+test('requests are listed with headers, bodies and who sent them, and without secrets', async () => {
+  const sandbox = await demoSandbox();
+  const token = await tokenOf(sandbox);
+  const headers = { Authorization: basic(demo.email, `token-${token}`), 'X-Custom': `my ${token}` };
+  await sendRequest(sandbox, 'POST', '/files', { headers, body: { _id: 'f-1', note: token } });
+  await sendRequest(sandbox, 'GET', `/downloads?q=harbor&token=${token}`, { headers });
+  const secret = { headers, body: { password: 'correct-horse' } };
+  await sendRequest(sandbox, 'PUT', '/session/u-ines', secret);
+  const { text, json } = await control(sandbox, 'GET', '/requests');
+  expect(json).toMatchObject({ next: 4, more: false, dropped: 0 });
+  const encoded = Buffer.from(token).toString('base64').slice(2, -4);
+  for (const hidden of [token, demo.password, 'correct-horse', headers.Authorization, encoded]) {
+    expect(text).not.toContain(hidden);
+  }
+  const [login, posted, listed] = json.requests;
+  expect(login).toMatchObject({ method: 'GET', path: '/api/session', user: demo.email });
+  expect(login.response.body).toBe(`{"token":"[redacted]","email":"${demo.email}"}`);
+  expect(posted).toMatchObject({ id: 2, method: 'POST', status: 200, path: '/api/files' });
+  expect(posted.request.headers).toContainEqual(['X-Custom', 'my [redacted]']);
+  expect(posted.request.headers).toContainEqual(['Authorization', '[redacted]']);
+  expect(JSON.parse(posted.request.body)).toEqual({ _id: 'f-1', note: '[redacted]' });
+  expect(JSON.parse(posted.response.body)).toMatchObject({ _id: 'f-1' });
+  expect(listed.path).toBe('/api/downloads?q=harbor&token=[redacted]');
+});
+
+test('a request names the records that it changed, before and after', async () => {
+  const sandbox = await demoSandbox();
+  const call = await loggedIn(sandbox);
+  await Promise.all([
+    call('PUT', '/assets', { body: { _id: 'a-1001', name: 'One' } }),
+    call('PUT', '/assets', { body: { _id: 'a-1002', name: 'Two' } }),
+    call('PUT', '/session/u-tom', { body: { name: 'Tom T.', password: 'correct-horse' } }),
+    call('POST', '/files', { body: '{' }),
+  ]);
+  await call('POST', '/translations', { body: { workRequest: 'wr-2001', language: 'fra' } });
+  const { json } = await control(sandbox, 'GET', '/requests?since=1');
+  const changes = json.requests.map(({ changes }: { changes: { kind: string; id: string }[] }) =>
+    changes.map(({ kind, id }) => `${kind} ${id}`),
+  );
+  const single = ['', 'Asset a-1001', 'Asset a-1002', 'User u-tom'];
+  expect(changes.slice(0, 4).map(String).toSorted()).toEqual(single);
+  expect(changes[4]).toEqual(['WorkRequest wr-2001', expect.stringMatching(/^Translation /)]);
+  const { json: asset } = await control(sandbox, 'GET', '/records/Asset/a-1001');
+  expect(JSON.parse(asset.text)).toEqual({ _id: 'a-1001', name: 'One' });
+  expect(JSON.parse(asset.changes[0].before).name).toBe('The Harbor Light – Trailer A');
+  expect(JSON.parse(asset.changes[0].after)).toEqual({ _id: 'a-1001', name: 'One' });
+});
+
+test('the list is read with a cursor', async () => {
+  const sandbox = await demoSandbox();
+  const call = await loggedIn(sandbox);
+  for (const id of ['a-1001', 'a-1002', 'nope']) await call('GET', `/assets/${id}`);
+  await call('POST', '/files', { body: {} });
+  const ids = async (query: string) => {
+    const { json } = await control(sandbox, 'GET', `/requests?${query}`);
+    return [json.requests.map(({ id }: { id: number }) => id), json.next, json.more];
+  };
+  expect(await ids('since=1&limit=2')).toEqual([[2, 3], 3, true]);
+  expect(await ids('since=3')).toEqual([[4, 5], 5, false]);
+  for (const query of ['method=POST', 'since=x', 'limit=1001']) {
+    const { status, json } = await control(sandbox, 'GET', `/requests?${query}`);
+    expect([status, json.error.field]).toEqual([400, query.split('=')[0]]);
+  }
+});
+
+test('the log keeps the newest requests in its space, and shows how many were dropped', () => {
+  const log = new RequestLog({ entries: 3, length: 100_000 });
+  const add = (length: number) => {
+    const request = { method: 'PUT', headers: {}, rawHeaders: [] };
+    log.start(request, '/api/files')({ body: Buffer.alloc(length, 'x') });
+    const { entries, dropped } = log.since(0);
+    return { ids: entries.map(({ id }) => id), dropped };
+  };
+  expect([1, 1, 1, 1].map(add).at(-1)).toEqual({ ids: [2, 3, 4], dropped: 1 });
+  expect(add(90_000)).toEqual({ ids: [3, 4, 5], dropped: 2 });
+  expect(add(20_000)).toEqual({ ids: [6], dropped: 5 });
+  expect(add(120_000)).toEqual({ ids: [7], dropped: 6 });
+  const { body, bodyBytes } = log.get(7)?.request ?? {};
+  expect([body?.length, bodyBytes]).toEqual([96 * 1024, 120_000]);
+  expect(log.since(6)).toMatchObject({ entries: [{ id: 7 }], dropped: 0 });
+  log.clear();
+  expect(log.since(0)).toEqual({ entries: [], dropped: 0 });
+});
+
+test('reset brings back the records and faults of the start, and keeps the login', async () => {
+  const sandbox = await demoSandbox({ downloads: 3, faults: ['/downloads 500'] });
+  const call = await loggedIn(sandbox);
+  await call('PUT', '/assets', { body: { _id: 'a-1001', name: 'changed' } });
+  await control(sandbox, 'PUT', '/faults', { faults: ['/assets/* 503'] });
+  const { json, status } = await control(sandbox, 'POST', '/reset', {});
+  expect([status, json]).toEqual([200, { reset: true }]);
+  const { json: log } = await control(sandbox, 'GET', '/requests');
+  expect(log).toMatchObject({ requests: [], dropped: 0 });
+  expect((await call('GET', '/assets/a-1001')).json.name).toBe('The Harbor Light – Trailer A');
+  const { json: created } = await call('POST', '/workrequests', { body: { asset: 'a-1001' } });
+  expect(created.asset.name).toBe('The Harbor Light – Trailer A');
+  expect((await call('GET', '/downloads')).status).toBe(500);
+  const { json: records } = await control(sandbox, 'GET', '/records');
+  expect(records.kinds).toMatchObject({ Download: 3 });
+});
+
+test('faults are read and replaced; an invalid one changes nothing', async () => {
+  const sandbox = await demoSandbox({ faults: ['/assets/* 503'] });
+  const call = await loggedIn(sandbox);
+  expect((await call('GET', '/assets/a-1001')).status).toBe(503);
+  const first = { fault: '/assets/* 503', matched: 1, applied: 1 };
+  expect((await control(sandbox, 'GET', '/faults')).json).toEqual({ faults: [first] });
+  const kept = await control(sandbox, 'PUT', '/faults', {
+    faults: ['/downloads 500', first.fault],
+  });
+  const second = { fault: '/downloads 500', matched: 0, applied: 0 };
+  expect(kept.json).toEqual({ faults: [second, first] });
+  const invalid = [
+    [{ faults: ['* 500', '* 5000'] }, 'faults "* 5000": 5000 '],
+    [{ faults: '* 500' }, 'faults must be an array'],
+    [{ fault: [] }, 'faults must be an array'],
+  ] as const;
+  for (const [body, message] of invalid) {
+    const { status, json } = await control(sandbox, 'PUT', '/faults', body);
+    expect([status, json.error.message]).toEqual([400, expect.stringContaining(message)]);
+  }
+  await control(sandbox, 'PUT', '/faults', { faults: [second.fault] });
+  expect((await call('GET', '/assets/a-1001')).status).toBe(200);
+  expect((await call('GET', '/downloads')).status).toBe(500);
+});
+
+test('records are listed by kind and searched; accounts are listed without secrets', async () => {
+  const sandbox = await demoSandbox();
+  const { json: all } = await control(sandbox, 'GET', '/records');
+  expect(all.kinds).toMatchObject({ Asset: 12, Download: 300 });
+  const { json: found } = await control(sandbox, 'GET', '/records/Asset?q=HARBOR%20LIGHT');
+  expect(found.records.map(({ id }: { id: string }) => id)).toContain('a-1001');
+  expect(found.total).toBeLessThan(12);
+  expect((await control(sandbox, 'GET', '/records/Nothing')).status).toBe(404);
+  expect((await control(sandbox, 'GET', '/records/Asset/none')).status).toBe(404);
+  const { text, json } = await control(sandbox, 'GET', '/accounts');
+  const account = { userId: 'u-ines', email: demo.email, tokens: 0 };
+  expect(json.accounts).toContainEqual(expect.objectContaining(account));
+  expect(text).not.toMatch(/scrypt|password/);
+});
+
+test('a record is changed as somebody else, and only in the version that was read', async () => {
+  const sandbox = await demoSandbox();
+  const path = '/records/WorkRequest/wr-2001';
+  const read = async () => (await control(sandbox, 'GET', path)).json;
+  const { text, version } = await read();
+  const edited = text.replace('"status":"in-progress"', '"status":"complete"');
+  const save = (body: object) => control(sandbox, 'PUT', path, body);
+  const saved = await save({ text: edited, version, as: 'u-marc' });
+  expect([saved.status, saved.json]).toMatchObject([200, { by: 'u-marc' }]);
+  const now = await read();
+  const { status, history } = JSON.parse(now.text);
+  expect(status).toBe('complete');
+  expect(history.at(-1)).toMatchObject({ user: { _id: 'u-marc' }, status: 'complete' });
+  expect((await save({ text, version })).status).toBe(412);
+  const invalid = [
+    [{ text: '{' }, 'not valid JSON'],
+    [{ text: '[]' }, 'JSON object'],
+    [{ text: '{"_id":"wr-1"}' }, '_id is wr-1'],
+    [{ text, as: 'nobody' }, 'no user "nobody"'],
+    [{}, 'not valid JSON'],
+  ] as const;
+  for (const [fields, message] of invalid) {
+    const refused = await save({ ...fields, version: now.version });
+    expect(refused.status).toBe(400);
+    expect(refused.json.error.message).toContain(message);
+  }
+  expect(await read()).toEqual(now);
+  const body = { text, version };
+  for (const missing of ['/records/WorkRequest/none', '/records/Nothing/x', '/records']) {
+    expect((await control(sandbox, 'PUT', missing, body)).status).toBe(404);
+  }
+});
+
+test('a record with hidden values has no version, so that they cannot be lost', async () => {
+  const sandbox = await demoSandbox();
+  const path = '/records/User/u-ines';
+  const { json } = await control(sandbox, 'GET', path);
+  expect([JSON.parse(json.text).password, json.version]).toEqual(['[redacted]', null]);
+  const { status } = await control(sandbox, 'PUT', path, json);
+  expect(status).toBe(412);
+});
+
+test('a request can be copied as a command of curl, quoted, without the token', async () => {
+  const sandbox = await demoSandbox();
+  const call = await loggedIn(sandbox);
+  await call('GET', '/assets/a-1001');
+  await call('GET', '/downloads?q=harbor%20light', { headers: { 'X-Range': 'resources=0-9' } });
+  await call('POST', '/files', { body: { name: "it's" } });
+  // An unknown path.
+  await call('GET', '/constructor/x');
+  const { json } = await control(sandbox, 'GET', '/requests');
+  const { baseUrl } = sandbox;
+  const account = `-u ${demo.email}:token-TOKEN`;
+  const requests = json.requests as { curl: string }[];
+  expect(requests.slice(1).map(({ curl }) => curl)).toEqual([
+    `curl -X GET ${baseUrl}/assets/a-1001 ${account}`,
+    `curl -X GET '${baseUrl}/downloads?q=harbor%20light' ${account} -H 'X-Range: resources=0-9'`,
+    `curl -X POST ${baseUrl}/files ${account} -H 'Content-Type: application/json' --data-binary '{"name":"it'\\''s"}'`,
+    `curl -X GET ${baseUrl}/constructor/x ${account}`,
+  ]);
+});
+
+test('new requests are sent to the page as events, also those that it missed', async () => {
+  const sandbox = await demoSandbox();
+  const events = await openEvents(sandbox);
+  expect(await events.next('requests')).toEqual({ requests: [], skipped: 0 });
+  const call = await loggedIn(sandbox);
+  const { requests } = await events.next('requests');
+  expect(requests).toMatchObject([{ id: 1, method: 'GET', path: '/api/session', status: 200 }]);
+  await control(sandbox, 'PUT', '/faults', { faults: ['* 500'] });
+  expect((await events.next('faults')).faults).toHaveLength(1);
+  events.close();
+  await call('GET', '/assets/a-1001');
+  const again = await openEvents(sandbox, { 'Last-Event-ID': '1' });
+  expect((await again.next('requests')).requests).toMatchObject([{ id: 2 }]);
+});
+
+/** Reads the events of a stream, each with its own name. */
+async function openEvents(sandbox: Sandbox, headers: Record<string, string> = {}) {
+  const response = await fetch(`${root(sandbox).baseUrl}/_sandbox/events`, { headers });
+  expect(response.headers.get('content-type')).toBe('text/event-stream');
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+  let text = '';
+  return {
+    async next(name: string) {
+      const pattern = new RegExp(`event: ${name}\ndata: (.*)\n\n`);
+      for (let found = pattern.exec(text); ; found = pattern.exec(text)) {
+        if (found) {
+          text = text.slice(found.index + found[0].length);
+          return JSON.parse(found[1] ?? '');
+        }
+        const { value, done } = await reader.read();
+        if (done) throw new Error('the stream ended');
+        text += Buffer.from(value).toString();
+      }
+    },
+    close: () => reader.cancel(),
+  };
+}
+
+/** Everything that a web page can make a browser send here. */
+const names = ['requests', 'faults', 'records', 'events', 'page.js'];
+const controlPaths = ['/', ...names.map((name) => `/_sandbox/${name}`)];
+const writes = [
+  ['POST', '/_sandbox/reset'],
+  ['PUT', '/_sandbox/faults'],
+  ['PUT', '/_sandbox/records/Asset/a-1001'],
+] as const;
+
+/** The status of a request, without waiting for its body. */
+function statusOf(sandbox: Sandbox, method: string, path: string, headers: object) {
+  return new Promise<number>((resolve, reject) => {
+    const options = { port: portOf(sandbox), method, path, agent: false, headers: { ...headers } };
+    const sent = httpRequest(options, (response) => {
+      resolve(response.statusCode ?? 0);
+      response.destroy();
+    });
+    sent.on('error', reject);
+    sent.end();
+  });
+}
+
+test('under any other host name or port, the page and its API are forbidden (DNS rebinding)', async () => {
+  const sandbox = await demoSandbox();
+  const port = portOf(sandbox);
+  const names = ['evil.example', '127.0.0.1.evil.example', 'evil.example@127.0.0.1'];
+  const wrong = ['127.0.0.1', `127.0.0.1:${port + 1}`, ...names.map((name) => `${name}:${port}`)];
+  for (const target of controlPaths) {
+    for (const Host of wrong) {
+      expect(await statusOf(sandbox, 'GET', target, { Host }), `${target} at ${Host}`).toBe(403);
+    }
+    const absolute = `http://evil.example:${port}${target}`;
+    expect(await statusOf(sandbox, 'GET', absolute, {})).toBe(403);
+    for (const Host of [`127.0.0.1:${port}`, `LOCALHOST:${port}`, `[::1]:${port}`]) {
+      expect(await statusOf(sandbox, 'GET', target, { Host })).toBe(200);
+    }
+  }
+});
+
+test('another web page can neither read nor drive the sandbox', async () => {
+  const sandbox = await demoSandbox();
+  const { origin } = new URL(sandbox.baseUrl);
+  const foreign = [
+    { Origin: 'https://evil.example' },
+    { Origin: 'null' },
+    { Origin: 'http://localhost:3000' },
+    { Origin: `${origin}.evil.example` },
+    { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'no-cors' },
+    { 'Sec-Fetch-Site': 'same-site', 'Sec-Fetch-Mode': 'cors' },
+    { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'iframe' },
+  ];
+  for (const headers of foreign) {
+    const json = { ...headers, 'Content-Type': 'application/json' };
+    for (const target of controlPaths) {
+      expect(await statusOf(sandbox, 'GET', target, headers)).toBe(403);
+    }
+    for (const [method, path] of writes) {
+      expect(await statusOf(sandbox, method, path, json)).toBe(403);
+    }
+  }
+  // A form or a script without preflight cannot send JSON, and a preflight fails.
+  for (const [method, path] of writes) {
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data']) {
+      expect(await statusOf(sandbox, method, path, { 'Content-Type': type })).toBe(415);
+    }
+    expect(await statusOf(sandbox, 'OPTIONS', path, {})).toBe(405);
+  }
+  const link = { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'navigate' };
+  const opened = { ...link, 'Sec-Fetch-Dest': 'document' };
+  expect(await statusOf(sandbox, 'GET', '/', opened)).toBe(200);
+  expect(await statusOf(sandbox, 'GET', '/_sandbox/requests', opened)).toBe(403);
+  const same = { 'Sec-Fetch-Site': 'same-origin', 'Sec-Fetch-Mode': 'cors' };
+  const own = { ...same, Host: new URL(origin).host, Origin: origin };
+  expect(await statusOf(sandbox, 'GET', '/_sandbox/requests', own)).toBe(200);
+});
+
+test('the page and its API cannot be framed or read across origins, and run no foreign code', async () => {
+  const sandbox = await demoSandbox();
+  for (const path of ['/', '/_sandbox/requests', '/_sandbox/page.js', '/_sandbox/style.css']) {
+    const response = await fetch(`${root(sandbox).baseUrl}${path}`);
+    const { headers } = response;
+    expect(response.status).toBe(200);
+    expect([...headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+    expect(headers.get('x-frame-options')).toBe('DENY');
+    expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');
+    const policy = headers.get('content-security-policy');
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).not.toMatch(/unsafe|http/);
+    await response.arrayBuffer();
+  }
+});
+
+test('HEAD works where GET does, with the same headers and no body', async () => {
+  const sandbox = await demoSandbox();
+  const headers = { Authorization: basic(demo.email, `token-${await tokenOf(sandbox)}`) };
+  const paths = ['/api/assets/a-1001', '/api/files/_slug', '/api/assets/none', '/'];
+  for (const path of [...paths, '/_sandbox/page.js', '/_sandbox/faults']) {
+    const ask = (method: string) => fetch(new URL(path, sandbox.baseUrl), { method, headers });
+    const [get, head] = [await ask('GET'), await ask('HEAD')];
+    expect([path, head.status, await head.text()]).toEqual([path, get.status, '']);
+    for (const name of ['content-type', 'content-length', 'etag', 'x-total-count']) {
+      expect(head.headers.get(name), name).toBe(get.headers.get(name));
+    }
+    await get.arrayBuffer();
+  }
+  const events = await control(sandbox, 'HEAD', '/events');
+  expect(events.headers['content-type']).toBe('text/event-stream');
+});
+
+test('wrong methods get 405 and the allowed ones', async () => {
+  const sandbox = await demoSandbox();
+  const wrong = [
+    ['GET', '/reset', 'POST'],
+    ['DELETE', '/faults', 'GET, HEAD, PUT'],
+    ['DELETE', '/records/Asset/a-1001', 'GET, HEAD, PUT'],
+    ['POST', '/events', 'GET, HEAD'],
+    ['POST', '/page.js', 'GET, HEAD'],
+  ] as const;
+  for (const [method, path, allowed] of wrong) {
+    const { status, headers } = await control(sandbox, method, path);
+    expect([status, headers.allow]).toEqual([405, allowed]);
+  }
+});

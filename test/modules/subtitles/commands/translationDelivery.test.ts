@@ -1,0 +1,350 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { writeXlsx } from 'hucre/xlsx';
+import { describe, expect, it } from 'vitest';
+import { printJson } from '../../../../src/core/json/value.ts';
+import { demoSeed } from '../../../../src/modules/sandbox/seed/seed.ts';
+import { mar, temporaryFile, temporaryFolder } from '../../../harness/mar.ts';
+import { recordService } from '../../../harness/recordService.ts';
+import { zipOf } from '../../../harness/zip.ts';
+import { subtitleWords } from '../../../words/subtitles.ts';
+
+const srt = (...texts: readonly string[]) =>
+  texts
+    .map((text, at) => {
+      const time = (second: number) => `00:00:${String(at * 5 + second).padStart(2, '0')},000`;
+      return `${at + 1}\n${time(1)} --> ${time(5)}\n${text}\n`;
+    })
+    .join('\n');
+
+const spanish = srt(
+  '¿Lo de siempre, doña Carmen?',
+  'Lo de siempre ya no existe.',
+  '- ¡Apágalo!\n- No puedo, ya es tarde.',
+  'Aquí vienen los que se despiden.',
+  'Y cada noche cierro la panadería.',
+  'Nadie sabe cuánto tiempo nos queda.',
+  'Mañana volveremos a abrir la puerta.',
+);
+const japanese = srt(
+  '灯台の灯を守り続けた長い年月だった',
+  '今夜も船は港に戻って来ないのか',
+  '待つ',
+);
+const german = srt('Er hat das Feuer gehütet.', 'Niemand weiß, wie lange noch.', 'Bis morgen.');
+
+const check = (...argv: readonly string[]) => mar(['translation', 'check', ...argv, '--fps', '24']);
+const fix = (...argv: readonly string[]) => mar(['translation', 'fix', ...argv, '--fps', '24']);
+const rulesIn = (stdout: string) =>
+  JSON.parse(stdout).map(({ severity, rule }: Record<string, string>) => `${severity} ${rule}`);
+
+describe('the language of a file', () => {
+  it('is found in a name as vendors write it', async () => {
+    const named = await check(temporaryFile(japanese, 'harbor.jpn.srt'), '--json');
+    const { stdout } = await check(temporaryFile(japanese, 'HARBOR_JA_v3.srt'), '--json');
+    expect(rulesIn(stdout)).toEqual(rulesIn(named.stdout));
+    expect(rulesIn(stdout)).toContain('error line-length');
+  });
+
+  it('is a warning if nothing says it, until --language does', async () => {
+    const file = temporaryFile(german, 'HARBOR_v3.srt');
+    const { code, stdout } = await check(file);
+    expect(code).toBe(0);
+    expect(stdout).toContain('warning\tlanguage\t');
+    expect((await check(file, '--language', 'de')).stdout).toBe('');
+    expect((await check(file, '--language', '*_v3*=de')).stdout).toBe('');
+    expect((await check(file, '--language', '*_v4*=de')).stdout).toContain('warning\tlanguage\t');
+  });
+
+  it.each([
+    ['the name', 'harbor.deu.srt', spanish],
+    ['the header', 'harbor.spa.vtt', `WEBVTT\nLanguage: en\n\n${spanish.replaceAll(',', '.')}`],
+  ])('is an error if %s contradicts the rest, and fix waits', async (where, name, content) => {
+    const file = temporaryFile(content, name);
+    const { code, stdout } = await check(file);
+    expect(code).toBe(3);
+    expect(stdout).toMatch(new RegExp(`^1\t\t\terror\tlanguage\t.*${where} .*Spanish`));
+    const fixed = await fix(file, '--in-place');
+    expect([fixed.code, fixed.stderr]).toEqual([3, expect.stringContaining('--language')]);
+    expect(readFileSync(file, 'utf8')).toBe(content);
+    expect((await check(file, '--language', 'es')).code).toBe(0);
+  });
+
+  it('is that of the file, the name and the text, whichever region or script they name', async () => {
+    expect((await check(temporaryFile(spanish, 'harbor_LAS_v2.srt'))).code).toBe(0);
+    expect((await check(temporaryFile(spanish, 'harbor.es-ES.srt'))).code).toBe(0);
+  });
+});
+
+describe('the encoding of a file', () => {
+  it('is its own; --encoding is for files that do not say', async () => {
+    const old = temporaryFile(Buffer.from(german, 'latin1'), 'harbor.deu.srt');
+    const utf8 = temporaryFile(spanish, 'harbor.spa.srt');
+    const { code, stdout } = await check(old, utf8, '--encoding', 'windows-1252', '--json');
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject([
+      { encoding: 'windows-1252', encodingFrom: '--encoding', languageFrom: 'name' },
+      { encoding: 'utf-8', encodingFrom: null, frameRate: '24', format: 'SRT' },
+    ]);
+    await fix(utf8, '--in-place', '--encoding', 'windows-1252');
+    expect(readFileSync(utf8, 'utf8')).toBe(spanish);
+  });
+
+  it('is the declared one in XML that is not UTF-8', async () => {
+    const ttml = `<?xml version="1.0" encoding="ISO-8859-1"?><tt xmlns="http://www.w3.org/ns/ttml" xml:lang="de"><body><div><p begin="1s" end="3s">Gehütet.</p></div></body></tt>`;
+    const file = temporaryFile(Buffer.from(ttml, 'latin1'), 'a.ttml');
+    const { stdout } = await mar(['translation', 'diff', file, file, '--encoding', 'big5']);
+    expect(stdout).toBe('');
+    expect((await check(file, '--encoding', 'big5')).stderr).toContain('windows-1252,');
+  });
+
+  it('becomes UTF-8 when it is fixed, even if nothing else changes', async () => {
+    const old = temporaryFile(Buffer.from(german, 'latin1'), 'harbor.deu.srt');
+    const { stderr } = await fix(old, '--in-place', '--encoding', 'windows-1252');
+    expect(stderr).toMatch(/UTF-8.*windows-1252/);
+    expect(readFileSync(old, 'utf8')).toBe(german);
+  });
+});
+
+/** Twelve files in three formats, from the demo data, with five defects. */
+async function delivery() {
+  const records = [...demoSeed(0, 0)].map(({ id, record }) => [
+    `/workrequests/${id}`,
+    printJson(record),
+  ]);
+  const { env } = await recordService(Object.fromEntries(records));
+  const files: Record<string, string | Buffer> = {};
+  const languages = { fra: 'wr-2001', deu: 'wr-2002', spa: 'wr-2004', jpn: 'wr-2003' };
+  for (const [language, id] of Object.entries(languages)) {
+    for (const format of ['srt', 'vtt', 'ttml']) {
+      const argv = ['translation', 'export', id, '--format', format];
+      files[`harbor.${language}.${format}`] = (await mar(argv, { env })).stdout;
+    }
+  }
+  const change = (name: string, edit: (text: string) => string | Buffer) => {
+    files[name] = edit(String(files[name]));
+  };
+  change('harbor.deu.srt', (text) => Buffer.from(text, 'latin1'));
+  change('harbor.spa.ttml', (text) => text.replace('xml:lang="es"', 'xml:lang="en"'));
+  change('harbor.fra.vtt', () => String(files['harbor.deu.vtt']));
+  change('harbor.jpn.srt', (text) => text.replace(/(?<=00:00:0[36].*--> 00:00:)\d\d/g, '15'));
+  return { files, env, folder: folderOf(files) };
+}
+
+function folderOf(files: Readonly<Record<string, string | Buffer>>): string {
+  const folder = path.join(temporaryFolder(), 'delivery');
+  mkdirSync(folder);
+  for (const [name, content] of Object.entries(files))
+    writeFileSync(path.join(folder, name), content);
+  return folder;
+}
+
+/** The files of a delivery with these names, each with the content of another of its files. */
+const named = (
+  files: Readonly<Record<string, string | Buffer>>,
+  contents: Readonly<Record<string, string>>,
+) =>
+  folderOf(
+    Object.fromEntries(Object.entries(contents).map(([name, from]) => [name, files[from] ?? ''])),
+  );
+
+describe('a delivery', () => {
+  // The demo data is too fast for Japanese.
+  const limit = ['--max-cps', '30'];
+  type FileRecord = Record<string, unknown> & { findings: Record<string, string>[] };
+  const errorsIn = (stdout: string) =>
+    Object.fromEntries(
+      (JSON.parse(stdout) as FileRecord[])
+        .map((file): [string, string[]] => [
+          path.basename(String(file.source)),
+          file.findings
+            .filter(({ severity }) => severity === 'error')
+            .map(({ rule, message }) => `${rule}: ${message}`),
+        ])
+        .filter(([, errors]) => errors.length > 0),
+    );
+
+  const expected = ['--expect', 'fra,deu,spa,jpn,heb'];
+
+  it('is judged as a whole: each defect is named, and nothing else', async () => {
+    const { folder } = await delivery();
+    const { code, stdout } = await check(folder, ...expected, ...limit, '--json');
+    expect(code).toBe(3);
+    expect(errorsIn(stdout)).toEqual({
+      missing: [expect.stringContaining('Hebrew')],
+      'harbor.deu.srt': [expect.stringMatching(/^file: .*UTF-8.*--encoding/)],
+      'harbor.spa.ttml': [expect.stringMatching(/^language: .*header.*en.*Spanish/)],
+      'harbor.fra.vtt': [
+        expect.stringMatching(/^language: .*name.*fr.*German/),
+        expect.stringMatching(/^delivery: .*harbor\.deu/),
+      ],
+    });
+    const counts = (JSON.parse(stdout) as FileRecord[])
+      .filter(({ errors }) => errors !== 0)
+      .map(({ source, errors, cues }) => `${path.basename(String(source))} ${errors}/${cues}`);
+    expect(counts).toEqual([
+      ...['harbor.jpn.srt 3/10', 'harbor.fra.vtt 2/10', 'harbor.spa.ttml 1/10'],
+      ...['harbor.deu.srt 1/0', 'missing 1/0'],
+    ]);
+    const overlaps = await check(path.join(folder, 'harbor.jpn.srt'), ...limit, '--json');
+    expect(rulesIn(overlaps.stdout)).toContain('error overlap');
+    expect((await check(folder, '--details')).stdout).toContain('harbor.spa.ttml\t');
+  });
+
+  it('fits on a screen, the worst files first', async () => {
+    const { folder } = await delivery();
+    const argv = [folder, ...expected, '--encoding', 'windows-1252', '--no-pager'];
+    const { stdout, stderr } = await mar(['translation', 'check', ...argv], { columns: 80 });
+    const rows = `${stdout}${stderr}`.trimEnd().split('\n');
+    expect(rows.length).toBeLessThanOrEqual(24);
+    expect(Math.max(...rows.map((row) => row.length))).toBeLessThanOrEqual(200);
+    expect(rows[1]).toContain('harbor.jpn.srt');
+    expect(stdout).toMatch(/harbor\.deu\.srt .*windows-1252 \(--encoding\)/);
+    expect(stderr).toMatch(/missing: .*Hebrew/);
+  });
+
+  it('is read from an archive, too, with nothing written to disk', async () => {
+    const { folder, files } = await delivery();
+    const zip = path.join(temporaryFolder(), 'delivery.zip');
+    const more = { '__MACOSX/._harbor.fra.srt': 'x', 'readme.txt': 'Hello', 'a/.DS_Store': 'x' };
+    writeFileSync(zip, zipOf({ ...files, ...more }));
+    const fromFolder = await check(folder, '--json');
+    const { stdout, stderr } = await check(zip, '--json');
+    expect(errorsIn(stdout)).toEqual(
+      JSON.parse(JSON.stringify(errorsIn(fromFolder.stdout)).replaceAll(folder, zip)),
+    );
+    expect(stderr).toContain('readme.txt');
+    expect(stderr).not.toContain('DS_Store');
+  });
+
+  it.each([
+    ['no archive', Buffer.from('PK no zip')],
+    ['an archive without subtitles', zipOf({ 'a.txt': 'x' })],
+    ['an archive that leads out of its folder', zipOf({ '../a.fra.srt': spanish })],
+  ])('is refused if it is %s', async (_, content) => {
+    expect((await check(temporaryFile(content, 'a.zip'))).code).toBe(2);
+  });
+
+  it('is compared with a list in a file', async () => {
+    const { folder } = await delivery();
+    const rows = 'id;language;"notes; for us"\n1;"fra";"a; ""b""\n2"\n2;deu;\n"3";spa-419;\n';
+    const orders = [['Title', 'Language'], ...['fra', 'deu', 'spa-419'].map((one) => ['A', one])];
+    const book = await writeXlsx({ sheets: [{ name: 'Orders', rows: orders }] });
+    const lists = { 'order.csv': rows, 'order.xlsx': Buffer.from(book) };
+    for (const [name, content] of Object.entries(lists)) {
+      const list = temporaryFile(content, name);
+      const { stdout } = await check(folder, '--expect', list, ...limit, '--json');
+      const { 'harbor.jpn.ttml': notExpected } = errorsIn(stdout);
+      expect(notExpected).toEqual([expect.stringMatching(/^delivery: .*Japanese \(ja\)/)]);
+    }
+    for (const word of ['xx', 'no-such-order.csv']) {
+      expect((await check(folder, '--expect', word)).stderr).toContain(`"${word}"`);
+    }
+  });
+
+  it('is compared with work requests, each language once', async () => {
+    const { folder, files, env } = await delivery();
+    const errors = async (where: string, ids: string) => {
+      const argv = ['translation', 'check', where, '--expect', ids, '--json'];
+      return errorsIn((await mar(argv, { env })).stdout);
+    };
+    const { missing } = await errors(folder, 'wr-2001,wr-2006');
+    expect(missing).toEqual([expect.stringContaining('wr-2006')]);
+    const names = ['harbor.spa.srt', 'HARBOR_ES_v2.srt', 'HARBOR_ES_forced.srt'];
+    const twice = named(files, Object.fromEntries(names.map((name) => [name, 'harbor.spa.srt'])));
+    expect(Object.keys(await errors(twice, 'spa'))).toHaveLength(1);
+    const unreadable = named(files, { 'harbor.deu.srt': 'harbor.deu.srt' });
+    expect(Object.keys(await errors(unreadable, 'deu'))).toEqual(['harbor.deu.srt']);
+    const other = named(files, { 'wr-2002.spa.srt': 'harbor.spa.srt' });
+    expect(JSON.stringify(await errors(other, 'wr-2002'))).toMatch(/name .*es.*request .*deu/);
+  });
+
+  it('with several titles needs each language of each title, and takes names of languages', async () => {
+    const { files } = await delivery();
+    const [fra, deu] = ['harbor.fra.srt', 'harbor.deu.ttml'];
+    const two = { 'ep01.fra.srt': fra, 'ep02.fra.srt': fra, 'ep01.deu.ttml': deu };
+    const all = { ...two, 'ep02_DE_v2.ttml': deu };
+    const languages = temporaryFile('French\nGerman\n', 'languages.txt');
+    expect((await check(named(files, all), '--expect', languages, '--json')).code).toBe(0);
+    const half = named(files, { ...all, 'ep01.spa.srt': 'harbor.spa.srt' });
+    const { stdout } = await check(half, '--expect', 'fra,deu,spa', '--json');
+    expect(errorsIn(stdout)).toEqual({ missing: [expect.stringMatching(/ep02: .*\(spa\)$/)] });
+  });
+
+  it('has one report, with a table of files at its top, the worst first', async () => {
+    const { folder } = await delivery();
+    const report = path.join(temporaryFolder(), 'qc.html');
+    await check(folder, ...expected, '--report', report);
+    const [table = '', ...sections] = readFileSync(report, 'utf8').split('<section ');
+    const links = [...table.matchAll(/href="#s(\d+)"><bdi>([^<]*)/g)].map(([, , name]) => name);
+    expect(links).toHaveLength(13);
+    expect(links[0]).toContain('harbor.jpn.srt');
+    expect(sections.map((text) => /<bdi>([^<]*)/.exec(text)?.[1])).toEqual(links);
+    const copy = sections.find((text) => text.includes('harbor.fra.vtt</bdi>'));
+    expect(copy).toMatch(/2 errors.*harbor\.deu/s);
+  });
+
+  it.each([
+    ['a file that is shifted', (ms: number) => ms + 3_600_000, subtitleWords.movedTimes('3600 s')],
+    ['a file for another frame rate', (ms: number) => (ms * 24) / 25, '25 frames'],
+  ])('names %s', async (_, move, message) => {
+    const { files } = await delivery();
+    const time = (ms: number) => new Date(Math.round(ms)).toISOString().slice(11, 23);
+    const edited = (name: string) =>
+      String(files[name]).replaceAll(/(?<=^| )[\d:]{8},\d{3}/gm, (written) => {
+        const ms = Date.parse(`1970-01-01T${written.replace(',', '.')}Z`) * 20;
+        return time(name === 'harbor.spa.srt' ? move(ms) : ms).replace('.', ',');
+      });
+    const names = ['harbor.fra.srt', 'harbor.spa.srt', 'harbor.jpn.srt'];
+    const moved = folderOf(Object.fromEntries(names.map((name) => [name, edited(name)])));
+    const { stdout } = await check(moved, '--json', '--preset', 'none');
+    expect(errorsIn(stdout)['harbor.spa.srt']).toEqual([expect.stringContaining(message)]);
+  });
+
+  it('does not take many cues at one time for the same times', async () => {
+    const cues = (...starts: readonly number[]) =>
+      starts
+        .map((ms, at) => {
+          const time = (one: number) => new Date(one).toISOString().slice(11, 23).replace('.', ',');
+          return `${at + 1}\n${time(ms)} --> ${time(ms + 50)}\nWord ${at}\n`;
+        })
+        .join('\n');
+    const dense = cues(0, 60, 120, 180, 240, 900_000, 960_000);
+    const folder = folderOf({
+      'harbor.deu.srt': cues(0, 10_000, 20_000, 30_000, 40_000),
+      'harbor.fra.srt': dense,
+      'harbor.spa.srt': dense,
+    });
+    const { stdout } = await check(folder, '--json', '--preset', 'none');
+    expect(stdout).toContain(subtitleWords.otherTimes);
+    expect(stdout).not.toContain(subtitleWords.movedTimes(''));
+  });
+
+  it('is fixed into another folder; only what a person must decide is left', async () => {
+    const { folder } = await delivery();
+    const fixed = path.join(temporaryFolder(), 'fixed');
+    const argv = [folder, '-O', fixed, '--encoding', 'windows-1252', ...limit];
+    const { code, stdout, stderr } = await fix(...argv);
+    expect(code).toBe(3);
+    expect(stdout).toMatch(/^--- .*harbor\.jpn\.srt$/m);
+    expect(stderr).toMatch(/harbor\.fra\.vtt: .* German/);
+    expect(stderr).toMatch(/harbor\.spa\.ttml: .*header.*English[\s\S]*--language CODE/);
+    expect(readdirSync(fixed)).toHaveLength(12);
+    const language = ['--language', '*.fra.vtt=de', '--language', '*.spa.ttml=es'];
+    const { stdout: left } = await check(fixed, ...limit, ...language, '--json');
+    expect(errorsIn(left)).toEqual({});
+    const again = await fix(folder, '-O', fixed);
+    expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('--overwrite')]);
+  });
+
+  it('is fixed in place, with each original beside its file', async () => {
+    const { folder, files } = await delivery();
+    await fix(folder, '--in-place', ...limit);
+    const name = path.join(folder, 'harbor.jpn.srt');
+    expect(readFileSync(`${name}.orig`, 'utf8')).toBe(files['harbor.jpn.srt']);
+    expect(readFileSync(name, 'utf8')).not.toBe(files['harbor.jpn.srt']);
+    expect(existsSync(path.join(folder, 'harbor.fra.vtt.orig'))).toBe(false);
+    expect((await check(folder, '--json')).stdout).not.toContain('.orig');
+    expect((await fix(folder, '-O', '-')).code).toBe(2);
+  });
+});

@@ -1,0 +1,280 @@
+import { chmodSync, existsSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import { printJson } from '../../../../src/core/json/value.ts';
+import { demoSeed } from '../../../../src/modules/sandbox/seed/seed.ts';
+import { mar, startMar, temporaryFile, temporaryFolder } from '../../../harness/mar.ts';
+import { refused } from '../../../harness/marWith.ts';
+import { recordingServer } from '../../../harness/recordingServer.ts';
+import { subtitleWords } from '../../../words/subtitles.ts';
+import { imscScreens } from '../imsc.ts';
+
+const broken =
+  '1\n00:00:01,000 --> 00:00:01,200\nGo  on...\n\n9\n00:00:05,000 --> 00:00:07,000\n<i>Two\n';
+const repaired =
+  '1\n00:00:01,000 --> 00:00:01,833\nGo on…\n\n2\n00:00:05,000 --> 00:00:07,000\n<i>Two</i>\n';
+
+const file = (content: string | Uint8Array, name = 'movie.eng.srt') => temporaryFile(content, name);
+
+const fix = (...argv: string[]) => mar(['translation', 'fix', ...argv, '--fps', '24']);
+
+const demo = new Map([...demoSeed(0, 0)].map(({ id, record }) => [id, printJson(record)]));
+
+describe('fixing a file', () => {
+  it('prints a diff and writes nothing', async () => {
+    const srt = file(broken);
+    const { code, stdout, stderr } = await fix(srt);
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/: 6 .* 2 cues .*\n.*--in-place or -O FILE /);
+    expect(stdout).toBe(
+      [
+        ...[`--- ${srt}`, `+++ ${srt}`, '@@ -1,3 +1,3 @@ cue 1', ' 1'],
+        ...['-00:00:01,000 --> 00:00:01,200', '-Go  on...'],
+        ...['+00:00:01,000 --> 00:00:01,833', '+Go on…'],
+        ...['@@ -5,3 +5,3 @@ cue 9', '-9', '+2', ' 00:00:05,000 --> 00:00:07,000'],
+        ...['-<i>Two', '+<i>Two</i>', ''],
+      ].join('\n'),
+    );
+    expect(readFileSync(srt, 'utf8')).toBe(broken);
+  });
+
+  it('replaces the file with --in-place, and check then finds nothing', async () => {
+    const srt = file(broken);
+    expect((await fix(srt, '--in-place')).stderr).toBe(
+      `${srt}: fixed 6 problems in 2 cues\nWrote ${srt}\n`,
+    );
+    expect(readFileSync(srt, 'utf8')).toBe(repaired);
+    expect(readFileSync(`${srt}.orig`, 'utf8')).toBe(broken);
+    const checked = await mar(['translation', 'check', srt, '--fps', '24']);
+    expect(checked.stderr).toContain(subtitleWords.verdict(srt, 'no problems', '2 cues;'));
+    const stderr = `${subtitleWords.nothingToFix(srt)}\n`;
+    expect(await fix(srt)).toEqual({ code: 0, stdout: '', stderr });
+  });
+
+  it('writes another file with -O, an earlier one only with --overwrite, or standard output', async () => {
+    const srt = file(broken);
+    const other = file('old', 'fixed.srt');
+    const refusal = await fix(srt, '-O', other);
+    expect([refusal.code, refusal.stdout, readFileSync(other, 'utf8')]).toEqual([2, '', 'old']);
+    expect(refusal.stderr).toContain('--overwrite');
+    expect((await fix(srt, '-O', other, '--overwrite')).code).toBe(0);
+    expect(readFileSync(other, 'utf8')).toBe(repaired);
+    expect((await fix(srt, '-O', '-')).stdout).toBe(repaired);
+    const stdin = await mar(['translation', 'fix', '-', '-O', '-'], { stdin: broken });
+    expect(stdin.stdout).toBe(repaired);
+  });
+
+  it.each([
+    ['UTF-8 with a byte-order mark', '\ufeff', 'utf8', []],
+    ['UTF-16', '\ufeff', 'utf16le', []],
+    ['UTF-16 without a mark, if it is named', '', 'utf16le', ['--encoding', 'utf-16le']],
+  ] as const)('keeps the mode and the encoding: %s', async (_, mark, encoding, flags) => {
+    const srt = file(Buffer.from(`${mark}${broken}`, encoding));
+    chmodSync(srt, 0o755);
+    expect((await fix(srt, '--in-place', ...flags)).code).toBe(0);
+    expect(readFileSync(srt).toString(encoding)).toBe(`${mark}${repaired}`);
+    expect(statSync(srt).mode & 0o777).toBe(0o755);
+  });
+
+  it('exits with 3 and lists what remains', async () => {
+    const wide = `1\n00:00:01,000 --> 00:00:02,000\n${'x'.repeat(50)}...\n`;
+    const srt = file(`${wide}\n2\n00:00:02,100 --> 00:00:03,000\n\n`);
+    const { code, stdout, stderr } = await fix(srt, '--in-place');
+    expect(code).toBe(3);
+    expect(stdout).toContain('+xxx');
+    for (const fact of [`Wrote ${srt}\n`, '3 errors', 'Line 1, cue 1: 51', 'Line 5, cue 2:']) {
+      expect(stderr).toContain(fact);
+    }
+    expect(readFileSync(srt, 'utf8')).toContain('…');
+  });
+
+  it('fixes a cue with 130,000 rows', async () => {
+    const srt = file(`1\n00:00:01,000 --> 00:00:03,000\n${'x\n'.repeat(129_999)}a...\n`);
+    const { code, stderr } = await fix(srt, '--in-place');
+    expect(code, stderr).toBe(3);
+    expect(stderr).toContain('130000 ');
+    expect(readFileSync(srt, 'utf8').endsWith('x\na…\n')).toBe(true);
+  });
+
+  it('segments no run of spaces and tabs', async () => {
+    const segment = vi.spyOn(Intl.Segmenter.prototype, 'segment');
+    const text = `ที่${' \t'.repeat(5000)}e\u0301`;
+    await fix(file(`1\n00:00:01,000 --> 00:00:03,000\n${text}\n`));
+    const segmented = segment.mock.calls.map(([part]) => part).join('');
+    segment.mockRestore();
+    expect(segmented).toContain('ที่');
+    expect(segmented.length).toBeLessThan(100);
+  });
+
+  it('handles no signals while it measures, so that Ctrl-C ends the process at once', async () => {
+    const run = startMar(['translation', 'fix', file(broken.replace('Go', 'ที่'))]);
+    const wasHandled: boolean[] = [];
+    const { segment } = Intl.Segmenter.prototype;
+    const spy = vi.spyOn(Intl.Segmenter.prototype, 'segment').mockImplementation(function (
+      this: Intl.Segmenter,
+      text,
+    ) {
+      wasHandled.push(run.signal('SIGINT'));
+      return segment.call(this, text);
+    });
+    await run.ended;
+    spy.mockRestore();
+    expect(new Set(wasHandled)).toEqual(new Set([false]));
+  });
+
+  it('prints changes as records with --json, an overlap at the cue that ends earlier for it', async () => {
+    const { stdout } = await fix(file(broken), '--json');
+    expect(JSON.parse(stdout)).toMatchObject([
+      {
+        ...{ line: 1, cue: 1, fixed: ['duration', 'speed', 'ellipsis', 'spaces'] },
+        before: { stopTime: '00:00:01,200', text: 'Go  on...' },
+        after: { stopTime: '00:00:01,833', text: 'Go on…' },
+      },
+      { line: 5, cue: 9, fixed: ['number', 'tags'] },
+    ]);
+    const text = '1\n00:00:01,000 --> 00:00:03,500\na\n\n2\n00:00:03,000 --> 00:00:05,000\nb\n';
+    const overlap = await fix(file(text), '--json');
+    expect(JSON.parse(overlap.stdout)).toMatchObject([
+      { cue: 1, fixed: ['overlap'], after: { stopTime: '00:00:02,917' } },
+    ]);
+  });
+
+  it('uses the limits that check uses', async () => {
+    const text = '1\n00:00:01,000 --> 00:00:02,000\na\n\n2\n00:00:02,000 --> 00:00:04,000\nb\n';
+    const stops = async (...argv: string[]) => (await fix(file(text), '-O', '-', ...argv)).stdout;
+    expect(await stops()).toContain('--> 00:00:01,917');
+    expect(await stops('--min-gap', '100ms')).toContain('--> 00:00:01,900');
+    expect(await stops('--preset', 'none')).toBe(text);
+  });
+
+  it.each([
+    ['a.jpn.srt', ''],
+    ['a.jpn.vtt', 'WEBVTT\n\n'],
+  ])('judges what remains by the language in the name: %s', async (name, start) => {
+    const cue = '1\n00:00:01.000 --> 00:00:06.000\n灯台の灯を守り続けた長い年月だった...\n';
+    const { code, stdout, stderr } = await fix(file(`${start}${cue}`, name));
+    expect([code, stderr]).toEqual([3, expect.stringContaining('(maximum 13)')]);
+    expect(stdout).toContain('った…');
+  });
+
+  it('shows hostile text safely on a terminal', async () => {
+    const srt = file('1\n00:00:01,000 --> 00:00:01,200\n\u001b[2J\u202eGo...\n');
+    const { stdout } = await mar(['translation', 'fix', srt, '--no-color'], { columns: 80 });
+    expect(stdout).toContain('Go…');
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there
+    expect(stdout).not.toMatch(/[\u001b\u202e]/);
+  });
+
+  it.each([
+    ['a.srt --in-place -O b.srt', '--in-place and --output'],
+    ['- --in-place', '--in-place cannot change -'],
+    ['a.srt --output=', subtitleWords.empty('-O')],
+    ['/nonexistent/a.srt', 'cannot read /nonexistent/a.srt'],
+    ['SRT -O SRT.vtt', 'is written in its own format, srt'],
+  ])('rejects %s', async (argv, why) => {
+    const srt = file(broken);
+    const words = argv.replaceAll('SRT', srt).split(' ');
+    expect(await refused(['translation', 'fix', ...words])).toContain(why);
+    expect(existsSync(`${srt}.vtt`)).toBe(false);
+  });
+});
+
+it('fixes the lines of a work request as a file, and says what is left in the record', async () => {
+  const { env } = await recordingServer(demo.get('wr-2009') ?? '');
+  const out = path.join(temporaryFolder(), 'bakery.spa.vtt');
+  const argv = ['translation', 'fix', 'wr-2009', '--fps', '25'];
+  const { code, stdout, stderr } = await mar([...argv, '-O', out], { env });
+  expect(code).toBe(3);
+  expect(stdout).toContain('+++ wr-2009');
+  expect(stderr).toContain(subtitleWords.leftInRecord('1 empty line'));
+  expect(stderr).toContain('Line 3, cue 3:');
+  expect(readFileSync(out, 'utf8')).toMatch(/^WEBVTT\n/);
+  expect((await mar([...argv, '--in-place'], { env })).code).toBe(2);
+});
+
+it('keeps the first original of a file', async () => {
+  const srt = file(broken);
+  await fix(srt, '--in-place');
+  await fix(srt, '--in-place', '--language', 'fra', '--max-width', '3');
+  expect(readFileSync(`${srt}.orig`, 'utf8')).toBe(broken);
+});
+
+describe('fixing a TTML file', () => {
+  const cue = (stop: string, text: string, start = '00:00:01.000') =>
+    `<p begin="${start}" end="${stop}">${text}</p>`;
+  const document = (cues: string) =>
+    `<tt xmlns="http://www.w3.org/ns/ttml" xml:lang="en"><body><div>${cues}</div></body></tt>`;
+  const ttml = (stop: string, text: string) => document(cue(stop, text));
+
+  it('names the cues that are left out with --json', async () => {
+    const good = cue('00:00:01.200', 'Go  on...');
+    const back = cue('00:00:04.000', 'Back', '00:00:05.000');
+    const empty = cue('00:00:09.000', '', '00:00:07.000');
+    const source = file(document(`${good}${back}${empty}`), 'a.ttml');
+    const { stdout } = await fix(source, '--json', '--skip-bad-times');
+    expect(JSON.parse(stdout)).toMatchObject([
+      { cue: 1, dropped: false, after: { text: 'Go on…' } },
+      { cue: 2, dropped: true, fixed: [], before: { text: 'Back' }, after: null },
+      { cue: 3, dropped: true, fixed: [], after: null },
+    ]);
+  });
+
+  it('prints a readable diff, and writes TTML with a warning', async () => {
+    const source = file(ttml('00:00:01.200', 'Go  on...'), 'a.ttml');
+    expect((await fix(source)).stdout).toContain(
+      '@@ line 1 @@ cue 1\n-00:00:01.000 --> 00:00:01.200\n-Go on...\n+00:00:01.000 --> 00:00:01.833\n+Go on…\n',
+    );
+    const { code, stderr } = await fix(source, '--in-place');
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/^warning: .*TTML1/m)]);
+    expect(readFileSync(source, 'utf8')).toMatch(/end="00:00:01.833"[^>]*>Go on…</);
+    expect((await fix(source)).stderr).toBe(`${subtitleWords.nothingToFix(source)}\n`);
+  });
+
+  it.each([
+    ['UTF-16LE with a mark', (xml: string) => Buffer.from(`\ufeff${xml}`, 'utf16le')],
+    ['UTF-16BE with a mark', (xml: string) => Buffer.from(`\ufeff${xml}`, 'utf16le').swap16()],
+    ['UTF-16LE without a mark', (xml: string) => Buffer.from(xml, 'utf16le')],
+  ])('converts %s to UTF-8', async (_, encoded) => {
+    const declared = '<?xml version="1.0" encoding="UTF-16"?>';
+    const source = file(encoded(declared + ttml('00:00:01.200', 'Été...')), 'a.ttml');
+    const printed = await fix(source, '-O', '-');
+    const { stderr } = await fix(source, '--in-place');
+    expect(stderr).toMatch(/^warning: .*UTF-8.*utf-16[lb]e$/m);
+    const bytes = readFileSync(source);
+    expect(printed.stdout).toBe(bytes.toString());
+    expect(printed.stderr).not.toContain('warning: - ');
+    const xml = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    expect(xml).toMatch(/^<\?xml version="1\.0" encoding="UTF-8"\?>/);
+    expect(imscScreens(xml)).toMatchObject({ complaints: [], screens: [{ texts: ['Été…'] }] });
+  });
+
+  it.each([
+    ['UTF-8', Buffer.from(ttml('00:00:03.000', 'Go on…'))],
+    ['UTF-16', Buffer.from(`\ufeff${ttml('00:00:03.000', 'Été…')}`, 'utf16le')],
+  ])('keeps a file in %s without problems as it is', async (_, content) => {
+    const source = file(content, 'a.dfxp');
+    const out = path.join(path.dirname(source), 'b.dfxp');
+    expect((await fix(source, '-O', out)).code).toBe(0);
+    expect((await fix(source, '--in-place')).code).toBe(0);
+    expect([readFileSync(out), readFileSync(source)]).toEqual([content, content]);
+    expect((await fix(source, '-O', '-')).stdout).toBe(content.toString());
+  });
+});
+
+it.each([
+  ['wr-2021', 'ara', 'dash,duration,ellipsis,gap,line-length,speed'],
+  ['wr-2022', 'tha', 'dash,duration,ellipsis,gap,line-length,speed'],
+  ['wr-2023', 'jpn', 'duration,gap,line-length,speed'],
+])('the demo data of %s has problems in %s that check finds and fix repairs', async (...row) => {
+  const [id, code, rules] = row;
+  const { env } = await recordingServer(demo.get(id) ?? '');
+  const run = (...argv: string[]) => mar(['translation', ...argv, '--fps', '24'], { env });
+  const found = await run('check', id, '--jq', '.rule');
+  expect(found.code).toBe(3);
+  expect([...new Set(found.stdout.trim().split('\n'))].sort().join()).toBe(rules);
+  const fixed = path.join(temporaryFolder(), `${id}.srt`);
+  await run('export', id, '-O', fixed);
+  expect((await run('fix', fixed, '--in-place', '--language', code)).code).toBe(0);
+  const checked = await run('check', fixed, '--language', code);
+  expect(checked.stderr).toContain(subtitleWords.verdict(fixed, 'no problems', '5 cues;'));
+});

@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { fileNameFacts } from '../../../../src/modules/subtitles/languages/languageOfName.ts';
+
+const names = readFileSync(new URL('fixtures/names.tsv', import.meta.url), 'utf8')
+  .trim()
+  .split('\n')
+  .map((row) => row.split('\t') as [name: string, language: string]);
+
+it('finds the language in names as vendors write them, and never a wrong one', () => {
+  const found = names.map(([name, expected]) => {
+    return { name, expected, language: fileNameFacts(name).language ?? 'unknown' };
+  });
+  const isRight = (one: (typeof found)[number]) => one.language === one.expected;
+  expect(found.filter((one) => !isRight(one) && one.language !== 'unknown')).toEqual([]);
+  expect(found.filter(isRight).length).toBeGreaterThanOrEqual(205);
+});
+
+it.each([
+  ['folder.eng/movie.2024.de.forced.srt', 'de'],
+  ['c:\\films\\movie.ja.cc.vtt', 'ja'],
+  ['Some Title (de).srt', 'de'],
+  ['movie.srt', undefined],
+  ['movie.eng/a.srt', undefined],
+  ['a.qqx.srt', undefined],
+  ['No-No Nanette.srt', undefined],
+  ['The Good German 2006.srt', undefined],
+  ['[site.org.ru] Harbor.srt', undefined],
+  ['-', undefined],
+])('%s: %s', (file, language) => {
+  expect(fileNameFacts(file).language).toBe(language);
+});
+
+it('knows what is a translation of the same', () => {
+  const titles = ['HARBOR_JA_v3.srt', 'harbor.spa.ttml', 'Harbor (German).vtt'].map(fileNameFacts);
+  expect(titles.map(({ title }) => title)).toEqual(['harbor', 'harbor', 'harbor']);
+  expect(fileNameFacts('02_es-419_forced.srt')).toMatchObject({ title: '02', kind: 'forced' });
+});
