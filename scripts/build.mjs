@@ -1,6 +1,7 @@
 // Builds everything that `npm pack` needs into dist/: the program, the man pages and the
 // JSON Schemas.
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import path from 'node:path';
@@ -33,7 +34,7 @@ const sharedByCommands = [
 ].map((file) => path.resolve(file));
 
 /** All writing commands use these two. Where each imports the other, they get one chunk. */
-const [body, write] = ['body', 'write'].map((name) => path.resolve(`src/writes/${name}.ts`));
+const [body, write] = ['body', 'write'].map((name) => path.resolve(`src/core/writes/${name}.ts`));
 
 /**
  * esbuild makes a chunk for each set of late-loaded modules that share code: dozens of files, each of
@@ -289,7 +290,7 @@ async function writeFiles(folder, files) {
   );
 }
 
-await writeAgentTools();
+if (existsSync('src/modules/agents')) await writeAgentTools();
 // Before the others, because it empties dist/.
 const program = await buildProgram();
 await Promise.all([buildManPages(), buildSchemas()]);

@@ -1,5 +1,5 @@
 import { findResource } from '../core/api/endpoints.ts';
-import type { Command } from '../core/commands/command.ts';
+import type { Command, Program } from '../core/commands/command.ts';
 import {
   type GlobalValues,
   globalOptions,
@@ -10,7 +10,6 @@ import {
 import { usageError } from '../core/errors.ts';
 import { checkOptions, type Input, longName, optionKey } from '../core/input.ts';
 import type { GlobalFlags } from '../core/world.ts';
-import type { Program } from '../modules/agents/call.ts';
 import type { Page } from './help.ts';
 import type { CommandDocument } from './helpJson.ts';
 import { table } from './table.ts';
@@ -86,7 +85,6 @@ export const program: Program = {
     return (await import('./helpJson.ts')).inShort(document as CommandDocument);
   },
   async document(topic) {
-    if (topic === 'skill') return (await import('../modules/agents/commands/skill.ts')).guide;
     const [, record] = /^schema (.+)/.exec(topic) ?? [];
     if (record === undefined) return JSON.stringify(await program.describe(topic));
     return JSON.stringify(await (await import('../core/commands/schema.ts')).schemaNamed(record));

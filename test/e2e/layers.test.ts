@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { temporaryFolder } from '../harness/mar.ts';
 
 const script = fileURLToPath(new URL('../../scripts/layers.mjs', import.meta.url));
-const table = { 'commands/table.ts': 'grouped("Account", {\n    login: {},\n});\n' };
+const table = { 'program/table.ts': 'grouped("Account", {\n    login: {},\n});\n' };
 
 /** The problems that the check finds in a source tree. */
 async function problemsIn(files: Record<string, string>): Promise<string> {
@@ -26,44 +26,46 @@ async function problemsIn(files: Record<string, string>): Promise<string> {
 
 test('a tree that keeps to the layers passes', async () => {
   const files = {
-    'http/a.ts': "// `mar login` in a comment is fine\nimport '../json/b.ts';\n",
-    'json/b.ts': '',
+    'core/http/a.ts': "// `mar login` in a comment is fine\nimport '../json/b.ts';\n",
+    'core/json/b.ts': '',
   };
   expect(await problemsIn(files)).toBe('');
 });
 
 test.each([
-  ['an import from above', 'http/a.ts', "import '../client/b.ts';"],
-  ['an import from beside', 'http/a.ts', "import { b } from '../api/b.ts';"],
-  ['a type import from beside', 'http/a.ts', "import type { B } from '../api/b.ts';"],
-  ['a late import from beside', 'http/a.ts', "const b = await import('../api/b.ts');"],
-  ['a command in a string', 'http/a.ts', "const hint = 'run mar login first';"],
-  ['a command in a template', 'http/a.ts', 'const hint = `run mar login $' + '{name}`;'],
-  ['an import past a door', 'commands/a.ts', "import { b } from '../subtitles/b.ts';"],
-  ['a type import past a door', 'commands/a.ts', "import type { B } from '../sandbox/b.ts';"],
-  ['a late import past a door', 'binary/a.ts', "const b = await import('../sandbox/b.ts');"],
+  ['an import from above', 'core/http/a.ts', "import '../client/b.ts';"],
+  ['an import from beside', 'core/http/a.ts', "import { b } from '../api/b.ts';"],
+  ['a type import from beside', 'core/http/a.ts', "import type { B } from '../api/b.ts';"],
+  ['a late import from beside', 'core/http/a.ts', "const b = await import('../api/b.ts');"],
+  ['a command in a string', 'core/http/a.ts', "const hint = 'run mar login first';"],
+  ['a command in a template', 'core/http/a.ts', 'const hint = `run mar login $' + '{name}`;'],
+  ['an import past the door of writes', 'core/commands/a.ts', "import '../writes/plan.ts';"],
+  ['a module in the core', 'core/output/a.ts', "import type { B } from '../../modules/b/b.ts';"],
+  ['a module in the program', 'main.ts', "const b = await import('./modules/b/b.ts');"],
+  ['a module in another one', 'modules/a/a.ts', "import { b } from '../b/b.ts';"],
+  ['a file of a module in the list', 'modules.ts', "import { b } from './modules/b/b.ts';"],
 ])('%s is found', async (_, file, source) => {
   expect(await problemsIn({ [file]: `${source}\n` })).toContain(file);
 });
 
-test('a folder with a door is entered through its index', async () => {
+test('a module is listed by its description, and imports the core', async () => {
   const files = {
-    'commands/a.ts': "import { b } from '../subtitles/index.ts';\n",
-    'subtitles/index.ts': "export { b } from './formats/b.ts';\n",
-    'subtitles/formats/b.ts': "import { c } from '../c.ts';\n",
-    'subtitles/c.ts': '',
+    'modules.ts': "import { a } from './modules/a/module.ts';\n",
+    'modules/a/module.ts': "import type { Module } from '../../module.ts';\n",
+    'modules/a/b.ts': "import { put } from '../../core/writes/index.ts';\n",
+    'core/writes/index.ts': "export { put } from './write.ts';\n",
   };
   expect(await problemsIn(files)).toBe('');
 });
 
 test('a circle of type imports is found', async () => {
   const files = {
-    'json/a.ts': "import type { B } from './b.ts';\n",
-    'json/b.ts': "import { c } from './c.ts';\n",
-    'json/c.ts': "export type { A } from './a.ts';\n",
-    'json/d.ts': "import './a.ts';\n",
+    'core/json/a.ts': "import type { B } from './b.ts';\n",
+    'core/json/b.ts': "import { c } from './c.ts';\n",
+    'core/json/c.ts': "export type { A } from './a.ts';\n",
+    'core/json/d.ts': "import './a.ts';\n",
   };
   expect(await problemsIn(files)).toMatch(
-    /^these files import each other: (json\/[abc]\.ts(, |\n)){3}$/,
+    /^these files import each other: (core\/json\/[abc]\.ts(, |\n)){3}$/,
   );
 });

@@ -153,7 +153,7 @@ describe('a record with very many fields', () => {
 
   it('can be edited', async () => {
     const service = await assetService(fieldsAsset(count));
-    const editor = temporaryFile('#!/bin/sh\nsed -i \'s/"old"/"new"/\' "$1"\n', 'editor');
+    const editor = temporaryFile('#!/bin/sh\nsed -i \'s/old/new/\' "$1"\n', 'editor');
     chmodSync(editor, 0o700);
     const env = isolated({ ...service.env, EDITOR: editor });
     const { code, stderr } = await runProgram(['asset', 'edit', 'a-1', '--yes'], env);

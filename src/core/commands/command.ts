@@ -1,15 +1,17 @@
-import type { RunnableCommand } from '../../modules/agents/call.ts';
-import type { Input } from '../input.ts';
+import type { Declaration, Input } from '../input.ts';
+import type { Results } from '../output/result.ts';
+import type { View } from '../output/viewType.ts';
 import type { RowTemplate } from '../rows/row.ts';
 import type { Context } from '../session/context.ts';
 
 /** Command lines by the task that they do: `{ 'List the profiles': 'mar profile list' }`. */
 export type Examples = Readonly<Record<string, string>>;
 
-export interface Command extends RunnableCommand {
+export interface Command extends Declaration {
   summary: string;
   details?: string;
   examples: Examples;
+  view?: View;
   /** Output that is longer than the screen goes through a pager. Not for commands that ask or wait. */
   isPaged?: true;
   /** Prints text of its own, so the file of `-O` may have any ending. */
@@ -17,10 +19,22 @@ export interface Command extends RunnableCommand {
   rows?: CommandRows;
   /** Runs until it is stopped, so it has no result for `-O`. */
   isEndless?(input: Input): boolean;
+  run(context: Context, input: Input, program: Program): Results;
+}
+
+/** The commands and help of the program, for the server for agents, which runs other commands. */
+export interface Program {
+  command(words: string): Promise<Command>;
+  /** Throws if a command line with this input would be refused. */
+  check(words: string, input: Input): Promise<void>;
+  /** Help as data, for a command, a topic or the fields of a record. */
+  describe(topic: string): Promise<Record<string, unknown>>;
+  /** A text for programs: the schema of a record, or a topic. */
+  document(topic: string): Promise<string>;
 }
 
 /** What a command brings to a batch of its records. */
-export interface CommandRows {
+interface CommandRows {
   /** The lines of a table to fill in: a header and an example. */
   template(now: Date): readonly string[];
   /** The record of `--like`, if it was given. */

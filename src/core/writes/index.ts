@@ -1,6 +1,5 @@
 /* Writes: a plan of what would be sent, looked at by a person, then carried out. */
 
-export { previewOf } from '../../modules/agents/question.ts';
 export { apply, callOf, lastRead, readVersion } from './apply.ts';
 export {
   assetTarget,

@@ -8,6 +8,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { endpoints } from '../../core/api/endpoints.ts';
+import type { Program } from '../../core/commands/command.ts';
 import { MarError, orUndefined } from '../../core/errors.ts';
 import { makeFolder } from '../../core/files/makeFolder.ts';
 import { items, valueAt } from '../../core/json/fields.ts';
@@ -16,8 +17,9 @@ import { fromPlain, type Json, type JsonObject, printJson } from '../../core/jso
 import { outcome, recordResult } from '../../core/output/result.ts';
 import { differences } from '../../core/records/recordDiff.ts';
 import type { Context } from '../../core/session/context.ts';
-import { apply, type Plan, previewOf } from '../../core/writes/index.ts';
-import { type CallOutcome, commandResults, type Program, withCall } from './call.ts';
+import { apply, type Plan } from '../../core/writes/index.ts';
+import { type CallOutcome, commandResults, withCall } from './call.ts';
+import { previewOf } from './question.ts';
 import { factsOf, type Report, resultOf } from './results.ts';
 import tasks from './tasks.json' with { type: 'json' };
 import {

@@ -1,5 +1,6 @@
 import { Readable, Writable } from 'node:stream';
 import { hideSecrets, mayHoldSecret } from '../../core/api/secretFields.ts';
+import type { Command, Program } from '../../core/commands/command.ts';
 import {
   afterAbort,
   asMarError,
@@ -8,7 +9,7 @@ import {
   hintList,
   MarError,
 } from '../../core/errors.ts';
-import { type Declaration, hasIdsToRead, type Input } from '../../core/input.ts';
+import { hasIdsToRead, type Input } from '../../core/input.ts';
 import { textAt } from '../../core/json/fields.ts';
 import { parseRecord, type ServiceRecord } from '../../core/json/serviceRecord.ts';
 import { fromPlain, type Json, type JsonObject } from '../../core/json/value.ts';
@@ -18,30 +19,11 @@ import { Reporter } from '../../core/output/reporter.ts';
 import type { Canvas, Result, Results } from '../../core/output/result.ts';
 import { Output, type Streams } from '../../core/output/streams.ts';
 import { createStyle } from '../../core/output/style.ts';
-import type { View } from '../../core/output/viewType.ts';
 import { timeWords } from '../../core/records/lateness.ts';
 import { paintStatus } from '../../core/records/status.ts';
 import type { Context } from '../../core/session/context.ts';
 import { Session } from '../../core/session/session.ts';
 import type { Plan } from '../../core/writes/index.ts';
-
-/** What the program needs of a command to run it. */
-export interface RunnableCommand extends Declaration {
-  view?: View;
-  /** Yields results. The server for agents runs the program's other commands. */
-  run(context: Context, input: Input, program: Program): Results;
-}
-
-/** The commands and help pages of the program, which the server cannot import: it is one of them. */
-export interface Program {
-  command(words: string): Promise<RunnableCommand>;
-  /** Throws if a command line with this input would be refused. */
-  check(words: string, input: Input): Promise<void>;
-  /** Help as data, for a command, a topic or the fields of a record. */
-  describe(topic: string): Promise<Record<string, unknown>>;
-  /** A text for programs: the instructions for agents, the schema of a record, or a topic. */
-  document(topic: string): Promise<string>;
-}
 
 /** Keeps warnings for the result of a call. All else is for people, and goes nowhere. */
 class AgentReporter extends Reporter {
@@ -86,7 +68,7 @@ export interface AgentCall {
 /** Yields the results of a command, after the checks of a command line. */
 export async function* commandResults(
   context: Context,
-  { path, command, input }: { path: string; command: RunnableCommand; input: Input },
+  { path, command, input }: { path: string; command: Command; input: Input },
   program: Program,
 ): Results {
   await program.check(path, input);

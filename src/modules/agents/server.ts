@@ -9,11 +9,12 @@ import {
   SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import type { Program } from '../../core/commands/command.ts';
 import { messageOf } from '../../core/errors.ts';
 import type { Context } from '../../core/session/context.ts';
 import { version } from '../../core/version.ts';
 import { Agent, type AgentOptions, type Client } from './agent.ts';
-import type { Program } from './call.ts';
+import { guide } from './commands/skill.ts';
 import { messagesIn } from './messages.ts';
 import tasks from './tasks.json' with { type: 'json' };
 import tools from './tools.json' with { type: 'json' };
@@ -79,7 +80,8 @@ function serverFor(agent: Agent, { allowWrites, allTools }: ServerOptions): McpS
   for (const { name, description, mimeType, topic } of tools.resources) {
     const uri = `mar://${name}`;
     server.registerResource(name, uri, { description, mimeType }, async () => {
-      return { contents: [{ uri, mimeType, text: await agent.program.document(topic) }] };
+      const text = topic === 'skill' ? guide : await agent.program.document(topic);
+      return { contents: [{ uri, mimeType, text }] };
     });
   }
   for (const { name, description, arguments: described, text } of tasks.prompts) {

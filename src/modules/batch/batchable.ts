@@ -4,7 +4,6 @@ import { usageError } from '../../core/errors.ts';
 import { type Argument, longName, type Option, option, stringOption } from '../../core/input.ts';
 import { textResult } from '../../core/output/result.ts';
 import { defaultConcurrency } from '../../core/values/concurrency.ts';
-import { runBatch } from './index.ts';
 
 const group = 'Batch flags';
 
@@ -147,6 +146,7 @@ export function batchable(words: string, command: Command): Command {
       if (file === undefined) {
         throw usageError('--batch needs a file name', 'To read standard input, use --batch -');
       }
+      const { runBatch } = await import('./run.ts');
       yield* runBatch(context, { input, endpointId: endpoint, words, rowTemplate: like });
     },
   };

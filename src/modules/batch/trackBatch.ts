@@ -3,7 +3,6 @@ import { option, stringOption } from '../../core/input.ts';
 import { distinctIds } from '../../core/reads/getRecords.ts';
 import { follow } from '../../core/session/follow.ts';
 import { batchKey } from '../../core/session/tracked.ts';
-import { createdIds } from './index.ts';
 
 /** `mar wr track` for what a batch has created. */
 export const withBatchFile = (command: Command): Command => ({
@@ -22,6 +21,7 @@ export const withBatchFile = (command: Command): Command => ({
     const batch = stringOption(input, 'batch');
     if (batch === undefined) return yield* command.run(context, input, program);
     const named = await distinctIds(context, input);
+    const { createdIds } = await import('./report/status.ts');
     const created = new Set(await createdIds(context, batch, 'workRequestCreate'));
     const ids = [...new Set([...named, ...created])];
     yield* follow(context, ids, (id) => (created.has(id) ? batchKey(batch) : ''));

@@ -6,9 +6,10 @@ import { type Input, option, stringOption } from '../../core/input.ts';
 import type { JsonObject } from '../../core/json/value.ts';
 import type { Context } from '../../core/session/context.ts';
 import { words } from '../../core/values/commandLine.ts';
+import { summarise } from './check/summary.ts';
 import { limitOptions, subtitlesChecker, summaryOf } from './commands/findings.ts';
 import { graphicsOption, readRequest } from './commands/source.ts';
-import { registry, summarise } from './index.ts';
+import * as registry from './formats/registry.ts';
 import { claimsOf } from './languages/language.ts';
 
 const checkOptions = [

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { mar, temporaryFile } from '../../harness/mar.ts';
 
 const published = (file: string) =>
-  readFileSync(new URL(`../../completions/${file}`, import.meta.url), 'utf8');
+  readFileSync(new URL(`../../../completions/${file}`, import.meta.url), 'utf8');
 
 describe('mar completion', () => {
   it.each([

@@ -4,7 +4,7 @@ import { resources } from '../../../src/core/api/endpoints.ts';
 import { mar, temporaryFolder } from '../../harness/mar.ts';
 import { refused } from '../../harness/marWith.ts';
 
-const published = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url));
+const published = (name: string) => readFileSync(new URL(`../../../${name}`, import.meta.url));
 
 it('mar schema lists the resources and where they are used, as JSON too', async () => {
   const run = await mar(['schema'], { columns: 120, env: { NO_COLOR: '1' } });

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { exportedPages } from '../../../src/modules/sandbox/index.ts';
+import { exportedPages } from '../../../src/modules/sandbox/control/runningSandbox.ts';
 import { mar, type Outcome, type RunOptions, temporaryFolder } from '../../harness/mar.ts';
 import { demo, demoFolder, demoSandbox, tokenOf } from '../../modules/sandbox/harness.ts';
 

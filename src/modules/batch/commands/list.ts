@@ -9,7 +9,7 @@ import { nothingUsedNote } from '../../../core/session/remember.ts';
 import { unknownOrders } from '../../../core/session/unknownOrders.ts';
 import { words } from '../../../core/values/commandLine.ts';
 import { formatRelative } from '../../../core/values/time.ts';
-import { unfinishedBatches } from '../index.ts';
+import { unfinishedBatches } from '../unfinished.ts';
 
 const view: View = {
   columns: [

@@ -5,7 +5,7 @@ import { valueAt } from '../../../core/json/fields.ts';
 import type { Column, View } from '../../../core/output/viewType.ts';
 import { pageTemplate } from '../../../core/session/remember.ts';
 import { batchFile } from '../batchable.ts';
-import { batchReport } from '../index.ts';
+import { batchReport } from '../report/status.ts';
 
 const state: Column = { title: 'State', path: 'state', importance: 4 };
 const id: Column = { title: 'Id', path: 'id', kind: 'id' };

@@ -1,7 +1,7 @@
 import type { Command } from '../../../core/commands/command.ts';
 import { missingArgument } from '../../../core/input.ts';
 import { batchFile } from '../batchable.ts';
-import { resolveBatch } from '../index.ts';
+import { resolveBatch } from '../resolve.ts';
 
 export const command: Command = {
   summary: 'Say what happened to rows whose outcome is unknown',

@@ -1,6 +1,6 @@
 import type { Command } from '../../../core/commands/command.ts';
 import { batchFile } from '../batchable.ts';
-import { batchStatus } from '../index.ts';
+import { batchStatus } from '../report/status.ts';
 
 export const command: Command = {
   summary: 'Show how far a batch is',

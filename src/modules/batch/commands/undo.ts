@@ -1,7 +1,7 @@
 import type { Command } from '../../../core/commands/command.ts';
 import { dryRunOption, overwriteOption, yesOption } from '../../../core/writes/index.ts';
 import { batchFile, undoOptions } from '../batchable.ts';
-import { runBatch } from '../index.ts';
+import { runBatch } from '../run.ts';
 
 export const command: Command = {
   summary: 'Write back the values that a batch of asset changes replaced',

@@ -4,7 +4,7 @@ import { outcome, type Results } from '../../../core/output/result.ts';
 import type { Context } from '../../../core/session/context.ts';
 import { commandLine } from '../../../core/values/commandLine.ts';
 import { wrapCommand } from '../../../core/values/width.ts';
-import type { Sandbox } from '../index.ts';
+import type { Sandbox } from '../start.ts';
 import { isSandboxProfile } from './login.ts';
 
 type Running = Pick<Sandbox, 'baseUrl' | 'email' | 'password' | 'dataDir' | 'examples'>;

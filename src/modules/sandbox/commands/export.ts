@@ -2,7 +2,7 @@ import type { Command } from '../../../core/commands/command.ts';
 import { ServiceRecord } from '../../../core/json/serviceRecord.ts';
 import { factsView } from '../../../core/output/printer.ts';
 import { listResult } from '../../../core/output/result.ts';
-import { exportedPages } from '../index.ts';
+import { exportedPages } from '../control/runningSandbox.ts';
 import { dataFolderOf, dataOption } from './dataFolder.ts';
 
 export const command: Command = {

@@ -12,7 +12,9 @@ import { isLoopback } from '../../../core/http/loopback.ts';
 import type { Context } from '../../../core/session/context.ts';
 import type { Session } from '../../../core/session/session.ts';
 import { words } from '../../../core/values/commandLine.ts';
-import { runningSandbox, type Sandbox, tokenFilePath } from '../index.ts';
+import { tokenFilePath } from '../constants.ts';
+import { runningSandbox } from '../control/runningSandbox.ts';
+import type { Sandbox } from '../start.ts';
 import { defaultDataFolder } from './dataFolder.ts';
 
 /** Refuses to replace a profile for another machine, or for another sandbox that is running. */

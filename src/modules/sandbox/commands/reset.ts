@@ -2,7 +2,8 @@ import type { Command } from '../../../core/commands/command.ts';
 import { usageError } from '../../../core/errors.ts';
 import { option } from '../../../core/input.ts';
 import { outcome } from '../../../core/output/result.ts';
-import { resetSandbox, tokenFilePath } from '../index.ts';
+import { tokenFilePath } from '../constants.ts';
+import { resetSandbox } from '../control/runningSandbox.ts';
 import { dataFolderOf, dataOption } from './dataFolder.ts';
 import { forgetOrders } from './login.ts';
 

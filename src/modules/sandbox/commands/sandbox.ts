@@ -7,7 +7,7 @@ import { MarError, runHint } from '../../../core/errors.ts';
 import { option, readOption } from '../../../core/input.ts';
 import { words } from '../../../core/values/commandLine.ts';
 import { parseWholeNumber } from '../../../core/values/numbers.ts';
-import { defaultPort, readSeed, startSandbox } from '../index.ts';
+import { defaultPort } from '../constants.ts';
 import { announce } from './announce.ts';
 import { dataFolderOf, dataOption } from './dataFolder.ts';
 import { checkProfile, forgetOrders, saveSandboxLogin, updateBaseUrl } from './login.ts';
@@ -68,9 +68,12 @@ export const command: Command = {
       const { startInBackground } = await import('./background.ts');
       return yield* startInBackground(context, input, profile);
     }
-    const seed = await readOption(input, 'seed', readSeed);
+    const seed = await readOption(input, 'seed', async (file) =>
+      (await import('../seed/readSeed.ts')).readSeed(file),
+    );
     const dataDir = ownFolder ?? (await mkdtemp(path.join(tmpdir(), 'mar-sandbox-')));
     try {
+      const { startSandbox } = await import('../start.ts');
       const running = await startSandbox({
         dataDir,
         port: chosenPort,

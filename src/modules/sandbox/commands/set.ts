@@ -20,7 +20,8 @@ import {
   refuseMistakes,
   skipChecksOption,
 } from '../../../core/writes/index.ts';
-import { type FoundRecord, runningSandbox } from '../index.ts';
+import type { FoundRecord } from '../control/records.ts';
+import { runningSandbox } from '../control/runningSandbox.ts';
 import { dataFolderOf, dataOption } from './dataFolder.ts';
 
 export const command: Command = {

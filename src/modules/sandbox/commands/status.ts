@@ -7,7 +7,7 @@ import { fromPlain } from '../../../core/json/value.ts';
 import { recordResult } from '../../../core/output/result.ts';
 import type { CardTools, View } from '../../../core/output/viewType.ts';
 import { plural } from '../../../core/values/numbers.ts';
-import { sandboxStatus } from '../index.ts';
+import { sandboxStatus } from '../control/runningSandbox.ts';
 import { dataFolderOf, dataOption } from './dataFolder.ts';
 
 export const command: Command = {

@@ -1,6 +1,6 @@
 import type { Command } from '../../../core/commands/command.ts';
 import { outcome } from '../../../core/output/result.ts';
-import { runningSandbox } from '../index.ts';
+import { runningSandbox } from '../control/runningSandbox.ts';
 import { dataFolderOf, dataOption } from './dataFolder.ts';
 
 export const command: Command = {

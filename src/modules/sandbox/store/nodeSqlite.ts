@@ -1,4 +1,4 @@
-import type { connect as installed, SqlValue } from '../index.ts';
+import type { connect as installed, SqlValue } from './libsql.ts';
 
 /** The used part of `node:sqlite`; the types of the oldest supported Node do not have it. */
 interface NodeSqlite {

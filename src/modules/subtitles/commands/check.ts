@@ -4,7 +4,10 @@ import { MarError, onCommandLine } from '../../../core/errors.ts';
 import { isContainer } from '../../../core/files/container.ts';
 import { option, stringOption } from '../../../core/input.ts';
 import { rowsResult } from '../../../core/output/result.ts';
-import { compareFiles, type Finding, type Subtitles, type Summary, summarise } from '../index.ts';
+import type { Finding } from '../check/check.ts';
+import { type Summary, summarise } from '../check/summary.ts';
+import { compareFiles } from '../compare/set.ts';
+import type { Subtitles } from '../subtitles.ts';
 import {
   compareWithExpected,
   deliveryError,

@@ -8,14 +8,11 @@ import type { Column } from '../../../core/output/viewType.ts';
 import { cellText } from '../../../core/values/cell.ts';
 import { words } from '../../../core/values/commandLine.ts';
 import { plural } from '../../../core/values/numbers.ts';
-import {
-  type Comparison,
-  compareTranslations,
-  formatSeconds,
-  plainText,
-  type Subtitles,
-  startOf,
-} from '../index.ts';
+import { type Comparison, compareTranslations } from '../compare/languages.ts';
+import { startOf } from '../line.ts';
+import { plainText } from '../spans.ts';
+import type { Subtitles } from '../subtitles.ts';
+import { formatSeconds } from '../timecode.ts';
 import {
   encodingOption,
   findSources,

@@ -7,9 +7,11 @@ import { readColumn } from '../../../core/rows/column.ts';
 import type { Context } from '../../../core/session/context.ts';
 import { hintLine } from '../../../core/values/hintLines.ts';
 import { plural } from '../../../core/values/numbers.ts';
-import { addDeliveryFinding, countText, type Subtitles, type Summary } from '../index.ts';
+import { countText } from '../check/check.ts';
+import { addDeliveryFinding, type Summary } from '../check/summary.ts';
 import { agree, claimsOf, isLanguage, languageName, localeOf } from '../languages/language.ts';
 import { fileNameFacts } from '../languages/languageOfName.ts';
+import type { Subtitles } from '../subtitles.ts';
 import { findingRecords } from './findings.ts';
 import { firstOf, isFileName, readRequest } from './source.ts';
 

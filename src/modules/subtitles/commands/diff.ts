@@ -4,7 +4,8 @@ import { rowsResult } from '../../../core/output/result.ts';
 import type { Column } from '../../../core/output/viewType.ts';
 import { stdinReadTwice } from '../../../core/reads/getRecords.ts';
 import { plural } from '../../../core/values/numbers.ts';
-import { type Change, changesBetween, comparableText, type Line } from '../index.ts';
+import { type Change, changesBetween, comparableText } from '../compare/difference.ts';
+import type { Line } from '../line.ts';
 import {
   checkSourceNames,
   encodingOption,

@@ -7,7 +7,9 @@ import { listResult } from '../../../core/output/result.ts';
 import type { Column } from '../../../core/output/viewType.ts';
 import { distinctIds } from '../../../core/reads/getRecords.ts';
 import type { Context } from '../../../core/session/context.ts';
-import { lineRecords, printSubtitles, registry, type Subtitles } from '../index.ts';
+import * as registry from '../formats/registry.ts';
+import { lineRecords, printSubtitles } from '../print.ts';
+import type { Subtitles } from '../subtitles.ts';
 import { checkTemplate, exportFiles, hasPlaceholder, placeholderList } from './exportFiles.ts';
 import {
   collector,

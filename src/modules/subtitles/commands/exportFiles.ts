@@ -2,7 +2,7 @@ import { type MarError, usageError } from '../../../core/errors.ts';
 import { textAt } from '../../../core/json/fields.ts';
 import { confirmOverwrite, isProtected, writeNamedFile } from '../../../core/output/outputFile.ts';
 import type { Context } from '../../../core/session/context.ts';
-import type { Subtitles } from '../index.ts';
+import type { Subtitles } from '../subtitles.ts';
 import { collector } from './source.ts';
 
 /** The placeholders of a template such as `{id}.{language}.srt`. */

@@ -8,25 +8,17 @@ import { words } from '../../../core/values/commandLine.ts';
 import { parseDuration } from '../../../core/values/duration.ts';
 import { matchesPattern } from '../../../core/values/match.ts';
 import { plural } from '../../../core/values/numbers.ts';
-import {
-  assumedFrameRate,
-  type CheckedSubtitles,
-  checkSubtitles,
-  countText,
-  defaultPreset,
-  type Finding,
-  type Limits,
-  limitsFor,
-  nounOf,
-  numberOf,
-  plainText,
-  presetNames,
-  rules,
-  type Subtitles,
-  type Summary,
-} from '../index.ts';
+import { type CheckedSubtitles, checkSubtitles, countText, type Finding } from '../check/check.ts';
+import { numberOf } from '../check/checks.ts';
+import type { Limits } from '../check/guideLimits.ts';
+import { defaultPreset, limitsFor, presetNames } from '../check/presets.ts';
+import { rules } from '../check/rules.ts';
+import type { Summary } from '../check/summary.ts';
 import { claimsOf } from '../languages/language.ts';
 import { detectorFor } from '../languages/languageOfText.ts';
+import { plainText } from '../spans.ts';
+import { nounOf, type Subtitles } from '../subtitles.ts';
+import { assumedFrameRate } from '../timecode.ts';
 import { chosenFrameRate, fpsOption, isFileName } from './source.ts';
 
 /** The flag of each limit. A `<duration>` is a time, anything else a number. */

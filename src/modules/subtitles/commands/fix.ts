@@ -23,21 +23,17 @@ import {
   type CheckedSubtitles,
   countsOf,
   countText,
-  diffOf,
-  encodedLike,
   type Finding,
-  type FixedSubtitles,
-  fileReader,
-  fixSubtitles,
-  type Line,
   languageError,
-  numberOf,
-  plainText,
-  printSubtitles,
-  registry,
-  type Subtitles,
-  unchanged,
-} from '../index.ts';
+} from '../check/check.ts';
+import { numberOf } from '../check/checks.ts';
+import { diffOf, type FixedSubtitles, fixSubtitles, unchanged } from '../fix/fix.ts';
+import { encodedLike } from '../formats/encoding.ts';
+import * as registry from '../formats/registry.ts';
+import type { Line } from '../line.ts';
+import { printSubtitles } from '../print.ts';
+import { plainText } from '../spans.ts';
+import { fileReader, type Subtitles } from '../subtitles.ts';
 import { languageOption, limitOptions, subtitlesChecker } from './findings.ts';
 import {
   collector,

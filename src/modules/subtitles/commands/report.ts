@@ -5,7 +5,9 @@ import type { Input } from '../../../core/input.ts';
 import { writeNamedFile } from '../../../core/output/outputFile.ts';
 import type { Context } from '../../../core/session/context.ts';
 import { version } from '../../../core/version.ts';
-import { type CheckedSubtitles, reportBody, reportPage, type Summary } from '../index.ts';
+import type { CheckedSubtitles } from '../check/check.ts';
+import type { Summary } from '../check/summary.ts';
+import { reportBody, reportPage } from '../report/page.ts';
 import { collector } from './source.ts';
 
 /** Checks the names before anything is read. */

@@ -17,16 +17,9 @@ import { remember } from '../../../core/session/remember.ts';
 import type { Session } from '../../../core/session/session.ts';
 import { defaultConcurrency, mapConcurrently } from '../../../core/values/concurrency.ts';
 import { sanitiseLines } from '../../../core/values/sanitise.ts';
-import {
-  assumedFrameRate,
-  type FrameRate,
-  fileReader,
-  frameRateNamed,
-  maxFileBytes,
-  readTranslation,
-  registry,
-  type Subtitles,
-} from '../index.ts';
+import * as registry from '../formats/registry.ts';
+import { fileReader, maxFileBytes, readTranslation, type Subtitles } from '../subtitles.ts';
+import { assumedFrameRate, type FrameRate, frameRateNamed } from '../timecode.ts';
 
 export const graphicsOption = option(
   '--graphics',
