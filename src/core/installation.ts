@@ -25,7 +25,7 @@ export function installationOf(
     // The machine may also have a copy that is not from the package.
     if (program === '/usr/bin/mar' && packager === 'deb') return 'deb';
     if (command.length === 1) return 'one file';
-    return existsSync(path.join(path.dirname(program), '../..', '.git')) ? 'clone' : 'npm';
+    return existsSync(path.join(path.dirname(program), '..', '.git')) ? 'clone' : 'npm';
   };
   const installedBy = installer();
   return { version, installedBy, program, update: updates[installedBy] };
