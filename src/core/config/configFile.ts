@@ -24,6 +24,9 @@ export interface Profile {
   /** Paths of the certificate that the service requires, and of its key. */
   clientCert?: string;
   clientKey?: string;
+  /** What its service does, where that is known: `status.shipped`. They win over the file. */
+  service?: Readonly<Record<string, string>>;
+  serviceFile?: string;
 }
 
 /** Profiles and settings, without any token. */
@@ -86,12 +89,13 @@ function configProblem(content: unknown): string | undefined {
 
 function profileProblem(profile: unknown): string | undefined {
   if (!isRecord(profile)) return ': expected an object';
-  const optional = ['tokenOrigin', 'tokenCommand', 'tokenFile', 'clientCert', 'clientKey'];
+  const optional = 'tokenOrigin tokenCommand tokenFile clientCert clientKey serviceFile'.split(' ');
   for (const field of ['baseUrl', 'email', ...optional]) {
     const isAbsent = optional.includes(field) && profile[field] === undefined;
     if (typeof profile[field] !== 'string' && !isAbsent) return `.${field}: expected a string`;
   }
-  const { store } = profile;
+  const { store, service = {} } = profile;
+  if (!isRecord(service)) return '.service: expected an object';
   if (store === undefined || storeNames.some((name) => name === store)) return undefined;
   return `.store: expected ${storeNames.join(' or ')}`;
 }

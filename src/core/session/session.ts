@@ -1,3 +1,4 @@
+import type { Service } from '../api/service.ts';
 import { type Client, type ClientOptions, createClient } from '../client/client.ts';
 import { type Credentials, checkOrigin, tokenSecret } from '../client/tokenOrigin.ts';
 import { originOf } from '../config/baseUrl.ts';
@@ -13,6 +14,7 @@ import {
 import { type Folders, findFolders, ledgerPath } from '../config/folders.ts';
 import type { Ledger } from '../config/ledger.ts';
 import { Memory } from '../config/memory.ts';
+import { serviceOf } from '../config/serviceSettings.ts';
 import {
   findIdentity,
   type Identity,
@@ -78,6 +80,15 @@ export class Session {
   get settings(): Settings {
     return this.config.settings ?? {};
   }
+
+  /** What the service does: known, assumed, or set for the profile. */
+  readonly service = lazily((): Service => {
+    const { env } = this.#world;
+    const profile = profileOf(this.config, this.#profileName);
+    const used = orUndefined(() => this.identity().baseUrl.href);
+    // The environment may name another service than the profile.
+    return serviceOf(env, used && used !== profile?.baseUrl ? undefined : profile);
+  });
 
   get clock(): Clock & { timeUnit: TimeUnit } {
     const { timeUnit = 'auto' } = this.settings;

@@ -1,0 +1,215 @@
+import { type CommandWord, forPerson, type Hint } from '../errors.ts';
+import { words } from '../values/commandLine.ts';
+
+/*
+ * What the service does, as data: each fact says on what it rests. The API document is silent about much.
+ * What it does not say is assumed here and nowhere else, and a studio can set it for its service.
+ */
+
+/** `shown`: the document has the value, but not all values. `set`: for one profile, or by a file. */
+export type Basis = 'documented' | 'shown' | 'assumed' | 'set';
+
+export interface Fact {
+  value: string;
+  basis: Basis;
+}
+
+const documented = (value: string): Fact => ({ value, basis: 'documented' });
+const shown = (value: string): Fact => ({ value, basis: 'shown' });
+const assumed = (value: string): Fact => ({ value, basis: 'assumed' });
+
+/** Values of a field that are the same kind of fact. */
+const each = (fact: Fact, text: string): Record<string, Fact> =>
+  Object.fromEntries(text.split(' ').map((item) => [item, fact]));
+
+const ok = 'ok';
+
+interface Group {
+  /** For `mar config list`, and for the table of open questions in the docs. */
+  about: string;
+  /** What a fact may be. Without it, any text. */
+  values?: RegExp;
+  facts: Readonly<Record<string, Fact>>;
+}
+
+const group = (about: string, facts: Group['facts'], values?: RegExp): Group => ({
+  about,
+  values,
+  facts,
+});
+const known = (about: string, facts: Group['facts']) => group(about, facts, /^ok$/);
+
+export const roles = ['orderer', 'translator', 'territory', 'recipients'] as const;
+export type Role = (typeof roles)[number];
+
+/** Key: group and item. The item `*` stands for all that the group does not name. */
+export const groups = {
+  status: group(
+    'what the status of a work request means (done, cancelled, open, blocked), and who acts: open:translator',
+    {
+      'awaiting-materials': shown('blocked:orderer'),
+      incomplete: shown('open:orderer'),
+      'in-progress': assumed('open:translator'),
+      wip: assumed('open:translator'),
+      rejected: assumed('blocked:translator'),
+      'awaiting-approval': assumed('blocked:territory'),
+      'in-review': assumed('open:territory'),
+      ...each(assumed('done'), 'complete completed approved delivered closed archived'),
+      ...each(assumed('cancelled'), 'cancelled canceled'),
+    },
+    /^(?:(?:done|cancelled|open|blocked)(?::nobody)?|(?:open|blocked):(?:orderer|translator|territory|recipients))$/,
+  ),
+  'translation-status': known('statuses of translations', each(shown(ok), 'incomplete submitted')),
+  phase: known('phases of an asset', each(shown(ok), 'WIP LOCK FINAL')),
+  'asset-type': known(
+    'types of assets',
+    each(shown(ok), 'promo preliminary-production trailer.intl'),
+  ),
+  'media-type': known('media types of assets', each(shown(ok), 'video')),
+  use: known(
+    'uses that an order can name; they are assumed to be those of the usage of assets',
+    each(
+      assumed(ok),
+      'broadcast online dcp dcp3d dcp4k film35 film70 imax imax3d atmos atmos2d atmos3d dolbyVision2d dolbyVision3d',
+    ),
+  ),
+  dialogue: known('treatments of the dialogue', each(assumed(ok), 'subtitled')),
+  graphics: known('treatments of the graphics', {}),
+  narration: known('treatments of the narration', {}),
+  'event-type': known('types of events', each(shown(ok), 'wam fd')),
+  language: known('language codes besides those of ISO 639-2', {}),
+  country: known('country codes besides those of ISO 3166-1', {}),
+  territory: known('territory codes besides those of countries', {}),
+  zone: known('time zones besides those of IANA', {}),
+  field: known('fields that the document does not name, such as user.role', {}),
+  order: group('what an order is', {
+    needs: assumed('asset,language,wish'),
+    made: assumed(
+      '_id,status,reason,history,estimate,rejections,encodes,offlines,files,audioFile,graphicsAutomationJobs,translation,graphicsTranslation,urls,created,$',
+    ),
+    same: assumed(
+      'asset,language,territory,uses.items,dng.dialogue,dng.graphics,dng.narration,dcp.items,auto,autosubs,dualLanguages',
+    ),
+    uses: assumed('of-asset'),
+    'first-status': assumed('incomplete'),
+    'due-past': assumed('mistake'),
+    'due-far': assumed('mistake'),
+  }),
+  event: group('what a notification is', {
+    same: assumed('type,workRequest,notify.users,notify.groups,files'),
+    'same-hours': assumed('24'),
+  }),
+  people: group(
+    'whether GET /session lists everybody who can be notified: all, some',
+    { listed: assumed('all') },
+    /^(?:all|some)$/,
+  ),
+  put: group('what a PUT does', {
+    missing: assumed('unknown'),
+    computed: assumed('$,previews.path,previews.cdn,path'),
+  }),
+  secret: group('fields whose values the document omits', {
+    fields: documented('password,cdn.key'),
+    queries: documented('path'),
+  }),
+  time: group(
+    'unit of times: auto (by size), s, ms, us, ns',
+    { unit: assumed('auto') },
+    /^(?:auto|s|ms|us|ns)$/,
+  ),
+  list: group('lists: records in a page, and how the service ends them', {
+    page: assumed('100'),
+    end: assumed('empty,416,404,400'),
+    totals: assumed('optional'),
+  }),
+  error: group('how the service refuses', { status: assumed('4xx') }),
+} satisfies Record<string, Group>;
+
+export type GroupName = keyof typeof groups;
+/** `status.shipped` */
+export type ServiceKey = `${GroupName}.${string}`;
+
+/** What a check assumes about the service, and what ends it. To refuse, a check has to name this. */
+export interface Assumption {
+  key: ServiceKey;
+  /** The value with which the check accepts the record. */
+  value: string;
+}
+
+/** The description of one service: what is known of all, and what is set for this one. */
+export class Service {
+  readonly #own: Readonly<Record<string, string>>;
+
+  constructor(own: Readonly<Record<string, string>> = {}) {
+    this.#own = own;
+  }
+
+  fact(name: GroupName, item: string): Fact | undefined {
+    const { facts }: Group = groups[name];
+    for (const one of [item, '*']) {
+      const own = this.#own[`${name}.${one}`];
+      if (own !== undefined) return { value: own, basis: 'set' };
+      if (Object.hasOwn(facts, one)) return facts[one];
+    }
+    return undefined;
+  }
+
+  value(name: GroupName, item: string): string {
+    return this.fact(name, item)?.value ?? '';
+  }
+
+  /** The parts of a fact with several, such as `order.needs`. */
+  parts(name: GroupName, item: string): string[] {
+    return this.value(name, item).split(',').filter(Boolean);
+  }
+
+  /** The items of a group that the service has. */
+  items(name: GroupName): string[] {
+    const own = Object.keys(this.#own).flatMap((key) =>
+      key.startsWith(`${name}.`) ? [key.slice(name.length + 1)] : [],
+    );
+    const all = new Set([...Object.keys(groups[name].facts), ...own]);
+    return [...all].filter((item) => item !== '*' && this.value(name, item) !== 'no');
+  }
+
+  has(name: GroupName, item: string): boolean {
+    const fact = this.fact(name, item);
+    return fact !== undefined && fact.value !== 'no';
+  }
+
+  /** All facts, with their basis, for `mar config list`. */
+  *facts(): Generator<Fact & { key: ServiceKey; about: string }> {
+    for (const name of Object.keys(groups) as GroupName[]) {
+      const own = Object.keys(this.#own).filter((key) => key.startsWith(`${name}.`));
+      const items = [
+        ...Object.keys(groups[name].facts),
+        ...own.map((key) => key.slice(name.length + 1)),
+      ];
+      for (const item of new Set(items)) {
+        const fact = this.fact(name, item);
+        if (fact) yield { key: `${name}.${item}`, about: groups[name].about, ...fact };
+      }
+    }
+  }
+}
+
+/** Why a setting of the service is invalid. */
+export function serviceProblem(key: string, value: string): string | undefined {
+  const [name = '', ...rest] = key.split('.');
+  const found: Group | undefined = Object.hasOwn(groups, name)
+    ? groups[name as GroupName]
+    : undefined;
+  if (!found || rest.join('') === '') return `unknown setting of a service`;
+  const isValid = value === 'no' || (found.values ?? /\S/).test(value);
+  return isValid ? undefined : `expected ${found.about}`;
+}
+
+/** The line that ends a check for this service. */
+export const endLine = ({ key, value }: Assumption, profile?: string): CommandWord[] =>
+  words`mar config set ${`${key}=${value}`}`.concat(profile ? words`--profile ${profile}` : []);
+
+/** For a message that rests on an assumption. */
+export const assumptionHint = (assumption: Assumption): Hint => ({
+  ...forPerson('This is assumed; the API does not document it. If your service accepts it, run:'),
+  command: endLine(assumption),
+});
