@@ -46,7 +46,7 @@ const environment = (baseUrl, token = 'token') => ({
 async function startSandbox() {
   const outfile = path.join(folder, 'sandbox.mjs');
   const contents = `
-    import { startSandbox } from './src/sandbox/start.ts';
+    import { startSandbox } from './src/modules/sandbox/start.ts';
     const { baseUrl, email, password } = await startSandbox(JSON.parse(process.argv[2]));
     const basic = Buffer.from(email + ':' + password).toString('base64');
     const response = await fetch(baseUrl + '/session', { headers: { Authorization: 'Basic ' + basic } });

@@ -16,7 +16,12 @@ const anchorsOf = (page: string) =>
       .replaceAll(' ', '-'),
   );
 
-const forDevelopers = ['CONTRIBUTING.md', 'docs/decisions.md', 'docs/packaging.md'];
+const forDevelopers = [
+  'CONTRIBUTING.md',
+  'docs/decisions.md',
+  'docs/packaging.md',
+  'docs/structure.md',
+];
 const forUsers = ['README.md', ...docPages].filter(
   (page) => !/(commands|decisions)\.md$/.test(page),
 );
@@ -65,7 +70,7 @@ describe('the pages', () => {
   it('are all in the index', () => {
     const index = readPage('docs/README.md');
     const others = docPages.filter((page) => page !== 'docs/README.md');
-    for (const page of others) expect(index).toContain(`(${path.posix.basename(page)})`);
+    for (const page of others) expect(index).toContain(`(${path.posix.relative('docs', page)})`);
   });
 
   it('start with a README that explains how to try a clone, and how to test one', () => {

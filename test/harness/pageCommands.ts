@@ -14,10 +14,10 @@ const elsewhere: readonly (readonly [RegExp, string])[] = [
   [/^(npm|git) /, 'installs and builds: system/install.test.ts installs the package'],
   [
     /^mar sandbox (?!--background --login|set|status|export)/,
-    'would stop or replace the sandbox of the test: commands/sandbox.test.ts and e2e/sandbox.test.ts',
+    'would stop or replace the sandbox of the test: modules/sandbox/commands and e2e/sandbox.test.ts',
   ],
   [/\bmar login\b/, 'asks for a password: system/login.test.ts types it'],
-  [/^mar batch resolve/, 'needs unknown rows: batch/command.test.ts makes some'],
+  [/^mar batch resolve/, 'needs unknown rows: modules/batch/command.test.ts makes some'],
 ];
 
 /** The files that the commands name. */
@@ -128,9 +128,9 @@ async function place() {
   return { folder, env, login };
 }
 
-export const docPages = readdirSync(new URL('docs', root))
+export const docPages = readdirSync(new URL('docs', root), { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.md'))
-  .map((name) => `docs/${name}`);
+  .map((name) => `docs/${name.replaceAll('\\', '/')}`);
 
 /** Instructions for agents, whose commands must work too. */
 export const skillPage = 'skills/mar/SKILL.md';

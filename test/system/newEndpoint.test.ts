@@ -41,13 +41,13 @@ it('needs its entry, its command, its request bytes and npm run generate, and no
     `  downloadGet: get('/downloads/{id}', 'download', 'Read a download'),
   notificationGet: get(`,
   );
-  writeFileSync(path.join(folder, 'src/commands/downloads/get.ts'), newCommand(folder));
+  writeFileSync(path.join(folder, 'src/core/commands/downloads/get.ts'), newCommand(folder));
   replaceIn(
     folder,
     'src/program/table.ts',
-    "        list: () => import('./downloads/list.ts'),",
-    `        list: () => import('./downloads/list.ts'),
-        get: () => import('./downloads/get.ts'),`,
+    "        list: () => import('../core/commands/downloads/list.ts'),",
+    `        list: () => import('../core/commands/downloads/list.ts'),
+        get: () => import('../core/commands/downloads/get.ts'),`,
   );
   replaceIn(
     folder,
