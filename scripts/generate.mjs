@@ -26,6 +26,10 @@ const files = {
     const { withLimitTables } = await loadSource('scripts/generate/limitTables.ts');
     return withLimitTables(readFileSync('docs/subtitles/formats.md', 'utf8'));
   },
+  'docs/decisions.md': async () => {
+    const { withServiceFacts } = await loadSource('scripts/generate/serviceTable.ts');
+    return withServiceFacts(readFileSync('docs/decisions.md', 'utf8'));
+  },
   'docs/exit-codes.md': async () => {
     const { withErrorKinds } = await loadSource('scripts/generate/exitCodeTable.ts');
     return withErrorKinds(readFileSync('docs/exit-codes.md', 'utf8'));

@@ -1,17 +1,13 @@
 import type { Resource } from '../core/api/endpoints.ts';
+import { Service } from '../core/api/service.ts';
 import { parseBaseUrl } from '../core/config/baseUrl.ts';
-import {
-  type Config,
-  configFile,
-  ownTerritories,
-  profileName,
-  profileOf,
-} from '../core/config/configFile.ts';
+import { type Config, configFile, profileName, profileOf } from '../core/config/configFile.ts';
 import { findFolders } from '../core/config/folders.ts';
 import { type Account, type Entry, Memory } from '../core/config/memory.ts';
+import { serviceOf } from '../core/config/serviceSettings.ts';
 import { orUndefined } from '../core/errors.ts';
 import type { Candidate, Completes, Option } from '../core/input.ts';
-import { documentedValues, seenKind, type ValueName } from '../core/records/knownValues.ts';
+import { seenKind, type ValueName } from '../core/records/knownValues.ts';
 import type { Environment } from '../core/values/environment.ts';
 import { sanitise } from '../core/values/sanitise.ts';
 import { argumentAt, type PartialLine, readLine, splitFlag } from './partialLine.ts';
@@ -174,8 +170,10 @@ export function localSource(env: Environment, platform: NodeJS.Platform) {
     },
     values(name: ValueName, line: PartialLine): Candidate[] {
       const seen = remembered(line, seenKind(name)).map(({ id }) => id);
-      const own = name === 'territory' ? ownTerritories(env, readConfig(folders.config)) : [];
-      const all = new Set([...(documentedValues[name] ?? []), ...seen, ...own]);
+      const service = orUndefined(() =>
+        serviceOf(env, profileIn(env, readConfig(folders.config), line)),
+      );
+      const all = new Set([...(service ?? new Service()).items(name), ...seen]);
       return [...all].map((value) => ({ value }));
     },
   };
@@ -184,11 +182,15 @@ export function localSource(env: Environment, platform: NodeJS.Platform) {
 /** The next command reports what is wrong with a damaged one. */
 const readConfig = (folder: string): Config => orUndefined(() => configFile(folder).read()) ?? {};
 
-function accountOf(env: Environment, config: Config, { given }: PartialLine): Account | undefined {
-  const flagValue = (name: string) => [...given].find(([{ names }]) => names.includes(name))?.[1];
-  const name = profileName({ env, config, profile: flagValue('--profile') });
-  const profile = profileOf(config, name);
-  const address = flagValue('--base-url') || env.MAR_BASE_URL || profile?.baseUrl;
+const flagValue = ({ given }: PartialLine, name: string) =>
+  [...given].find(([{ names }]) => names.includes(name))?.[1];
+
+const profileIn = (env: Environment, config: Config, line: PartialLine) =>
+  profileOf(config, profileName({ env, config, profile: flagValue(line, '--profile') }));
+
+function accountOf(env: Environment, config: Config, line: PartialLine): Account | undefined {
+  const profile = profileIn(env, config, line);
+  const address = flagValue(line, '--base-url') || env.MAR_BASE_URL || profile?.baseUrl;
   // Nothing is remembered for a token from the environment.
   if (!address || !profile || env.MAR_TOKEN || env.MAR_TOKEN_FILE) return undefined;
   return { baseUrl: parseBaseUrl(address, { allowHttp: true }), email: profile.email };

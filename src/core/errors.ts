@@ -193,7 +193,21 @@ export interface FieldProblem {
   message: string;
   /** Advice for this problem. The error has it as one of its hints. */
   hint?: Hint;
+  /** What it assumes about the service. */
+  rests?: Assumption | Certain;
 }
+
+/** A fact of the description of the service, and the value with which it would accept the record. */
+export interface Assumption {
+  key: string;
+  value: string;
+}
+
+/** The API documents it, or it is wrong whatever the service does: the error of a formula. */
+export type Certain = 'documented' | 'mistake';
+
+/** A problem for which a write is refused: it says on what it rests. */
+export type Refusal = FieldProblem & Required<Pick<FieldProblem, 'rests'>>;
 
 /** The advice for several problems, each once. */
 export const hintsOf = (problems: readonly { hint?: Hint }[]): Hint[] =>

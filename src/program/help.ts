@@ -96,6 +96,7 @@ export const topics: Readonly<Record<Topic, Page>> = {
         MAR_TOKEN: 'token to use instead of the stored one, without the prefix token-',
         MAR_TOKEN_FILE: 'file that contains the token',
         MAR_PROFILE: 'profile to use when --profile is not given',
+        MAR_SERVICE: 'JSON file that describes the service, such as one of your studio',
       },
       Folders: {
         MAR_CONFIG_DIR: 'folder for profiles and settings (config.json)',
@@ -116,9 +117,6 @@ export const topics: Readonly<Record<Topic, Page>> = {
         NO_PROXY: 'hosts to reach without a proxy, separated by commas',
         NODE_EXTRA_CA_CERTS: 'file of certificates to trust as well',
         MAR_CLIENT_KEY_PASSPHRASE: 'passphrase of the private key of --client-key',
-      },
-      Checks: {
-        MAR_TERRITORIES: 'known territories besides countries, instead of the setting: EU,LAS,ROW',
       },
       Terminal: {
         NO_COLOR: 'no colours',

@@ -1,4 +1,4 @@
-import { type CommandWord, forPerson, type Hint } from '../errors.ts';
+import { type Assumption, type Certain, type CommandWord, type Hint, runHint } from '../errors.ts';
 import { words } from '../values/commandLine.ts';
 
 /*
@@ -27,12 +27,12 @@ const ok = 'ok';
 interface Group {
   /** For `mar config list`, and for the table of open questions in the docs. */
   about: string;
-  /** What a fact may be. Without it, any text. */
-  values?: RegExp;
+  /** What a fact may be, for all or by its item. Without it, any text. */
+  values?: RegExp | Readonly<Record<string, RegExp>>;
   facts: Readonly<Record<string, Fact>>;
 }
 
-const group = (about: string, facts: Group['facts'], values?: RegExp): Group => ({
+const group = (about: string, facts: Group['facts'], values?: Group['values']): Group => ({
   about,
   values,
   facts,
@@ -79,22 +79,27 @@ export const groups = {
   'event-type': known('types of events', each(shown(ok), 'wam fd')),
   language: known('language codes besides those of ISO 639-2', {}),
   country: known('country codes besides those of ISO 3166-1', {}),
-  territory: known('territory codes besides those of countries', {}),
+  territory: known('territory codes besides those of countries', each(assumed(ok), 'EU EZ UK UN')),
   zone: known('time zones besides those of IANA', {}),
   field: known('fields that the document does not name, such as user.role', {}),
-  order: group('what an order is', {
-    needs: assumed('asset,language,wish'),
-    made: assumed(
-      '_id,status,reason,history,estimate,rejections,encodes,offlines,files,audioFile,graphicsAutomationJobs,translation,graphicsTranslation,urls,created,$',
-    ),
-    same: assumed(
-      'asset,language,territory,uses.items,dng.dialogue,dng.graphics,dng.narration,dcp.items,auto,autosubs,dualLanguages',
-    ),
-    uses: assumed('of-asset'),
-    'first-status': assumed('incomplete'),
-    'due-past': assumed('mistake'),
-    'due-far': assumed('mistake'),
-  }),
+  order: group(
+    'what an order is',
+    {
+      needs: assumed('asset,language,uses/dng/dcp/auto/autosubs'),
+      made: assumed(
+        '_id,from,status,reason,history,estimate,rejections,encodes,offlines,files,audioFile,graphicsAutomationJobs,translation,graphicsTranslation,urls,created,$',
+      ),
+      same: assumed(
+        'asset,language,territory,uses.items,dng.dialogue,dng.graphics,dng.narration,dcp.items,auto,autosubs,dualLanguages',
+      ),
+      uses: assumed('of-asset'),
+      'first-status': assumed('incomplete'),
+      'due-past': assumed('mistake'),
+      'due-far': assumed('mistake'),
+      'delivery-first': assumed('mistake'),
+    },
+    { uses: /^(?:of-asset|any)$/ },
+  ),
   event: group('what a notification is', {
     same: assumed('type,workRequest,notify.users,notify.groups,files'),
     'same-hours': assumed('24'),
@@ -104,10 +109,14 @@ export const groups = {
     { listed: assumed('all') },
     /^(?:all|some)$/,
   ),
-  put: group('what a PUT does', {
-    missing: assumed('unknown'),
-    computed: assumed('$,previews.path,previews.cdn,path'),
-  }),
+  put: group(
+    'what a PUT does with fields that the body lacks (missing: unknown, kept, removed), and fields that differ with each read',
+    {
+      missing: assumed('unknown'),
+      computed: assumed('$,previews.path,previews.cdn,path'),
+    },
+    { missing: /^(?:unknown|kept|removed)$/ },
+  ),
   secret: group('fields whose values the document omits', {
     fields: documented('password,cdn.key'),
     queries: documented('path'),
@@ -128,13 +137,6 @@ export const groups = {
 export type GroupName = keyof typeof groups;
 /** `status.shipped` */
 export type ServiceKey = `${GroupName}.${string}`;
-
-/** What a check assumes about the service, and what ends it. To refuse, a check has to name this. */
-export interface Assumption {
-  key: ServiceKey;
-  /** The value with which the check accepts the record. */
-  value: string;
-}
 
 /** The description of one service: what is known of all, and what is set for this one. */
 export class Service {
@@ -160,7 +162,8 @@ export class Service {
 
   /** The parts of a fact with several, such as `order.needs`. */
   parts(name: GroupName, item: string): string[] {
-    return this.value(name, item).split(',').filter(Boolean);
+    const value = this.value(name, item);
+    return value === 'no' ? [] : value.split(',').filter(Boolean);
   }
 
   /** The items of a group that the service has. */
@@ -200,16 +203,34 @@ export function serviceProblem(key: string, value: string): string | undefined {
     ? groups[name as GroupName]
     : undefined;
   if (!found || rest.join('') === '') return `unknown setting of a service`;
-  const isValid = value === 'no' || (found.values ?? /\S/).test(value);
+  const { values = /\S/ } = found;
+  const pattern = values instanceof RegExp ? values : (values[rest.join('.')] ?? /\S/);
+  const isValid = value === 'no' || pattern.test(value);
   return isValid ? undefined : `expected ${found.about}`;
 }
 
 /** The line that ends a check for this service. */
-export const endLine = ({ key, value }: Assumption, profile?: string): CommandWord[] =>
-  words`mar config set ${`${key}=${value}`}`.concat(profile ? words`--profile ${profile}` : []);
+const endLine = ({ key, value }: Assumption): CommandWord[] =>
+  words`mar config set ${`${key}=${value}`}`;
 
-/** For a message that rests on an assumption. */
+/** A field as the group `field` has it, without the positions in lists. */
+export const fieldItem = (path: string) => path.replaceAll(/\[[^\]]*\]/g, '');
+export const fieldAssumption = (path: string): Assumption => ({
+  key: `field.${fieldItem(path)}`,
+  value: ok,
+});
+
+/** The hints of problems, each once. */
+export const assumptionHints = (problems: readonly { rests?: Assumption | Certain }[]): Hint[] => {
+  const found = problems.flatMap(({ rests }) => (typeof rests === 'object' ? rests : []));
+  return [...new Map(found.map((one) => [one.key, one])).values()].map(assumptionHint);
+};
+
+/** For a message that rests on an assumption. Only a person knows the service better than mar does. */
 export const assumptionHint = (assumption: Assumption): Hint => ({
-  ...forPerson('This is assumed; the API does not document it. If your service accepts it, run:'),
-  command: endLine(assumption),
+  ...runHint(
+    'This is assumed; the API does not document it. If your service accepts it',
+    endLine(assumption),
+  ),
+  for: 'person',
 });

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { type GroupName, groups, serviceProblem } from '../api/service.ts';
 import { originOf, parseBaseUrl } from '../config/baseUrl.ts';
 import {
   type Config,
@@ -10,13 +11,13 @@ import {
   settingRules,
 } from '../config/configFile.ts';
 import { forgetAll } from '../config/memory.ts';
+import { readServiceFile } from '../config/serviceSettings.ts';
 import { knownProfile, profileSource, tokenOriginOf } from '../credentials/identity.ts';
 import { parseTokenCommand } from '../credentials/tokenCommand.ts';
 import { runHint, usageError } from '../errors.ts';
-import type { Argument, Completes } from '../input.ts';
+import { type Argument, type Completes, missingArgument } from '../input.ts';
 import { outcome, rowsResult } from '../output/result.ts';
 import type { Column } from '../output/viewType.ts';
-import { roles } from '../records/waitsFor.ts';
 import type { Context } from '../session/context.ts';
 import { words } from '../values/commandLine.ts';
 import type { Command } from './command.ts';
@@ -120,34 +121,47 @@ const settings = (Object.keys(settingRules) as SettingName[]).map((name): Config
   };
 });
 
-const waitsForKey = 'waits-for.';
-
-/** There is one for each status, and not all statuses are known. */
-const waitsFor = (status: string): ConfigEntry => ({
-  key: waitsForKey + status,
-  summary: `whom a work request with this status waits for: ${roles.join(', ')}`,
-  completes: roles.map((value) => ({ value })),
-  read: ({ settings }) => settings?.waitsFor?.[status],
-  write(config, value) {
-    if (value !== undefined && !roles.some((role) => role === value)) {
-      const problem = `expected one of ${roles.join(', ')}, not "${value}"`;
-      throw usageError(`${waitsForKey}${status}: ${problem}`, { value });
-    }
-    const { [status]: _, ...others } = config.settings?.waitsFor ?? {};
-    const own = value === undefined ? others : { ...others, [status]: value };
-    config.settings = { ...config.settings, waitsFor: own };
+/** What the service of the current profile does: `status.shipped`. It has more than the known ones. */
+const serviceEntry = (key: string): ConfigEntry => ({
+  key,
+  summary: groups[key.split('.')[0] as GroupName].about,
+  read: (config, profile) => profileOf(config, profile)?.service?.[key],
+  write(config, value, { profile: name }) {
+    const profile = knownProfile(config, name);
+    const problem = value === undefined ? undefined : serviceProblem(key, value);
+    if (problem) throw usageError(`${key}: ${problem}, not "${value}"`, { value });
+    const { [key]: _, ...others } = profile.service ?? {};
+    profile.service = value === undefined ? others : { ...others, [key]: value };
   },
 });
 
-const entries = [defaultProfile, baseUrl, ...profileSettings, ...settings];
-const anyStatus = `${waitsForKey}STATUS`;
+const serviceFile: ConfigEntry = {
+  key: 'service',
+  summary:
+    'JSON file that describes the service of the current profile, such as one of your studio',
+  completes: 'file',
+  read: (config, profile) => profileOf(config, profile)?.serviceFile,
+  write(config, value, { profile: name }) {
+    const profile = knownProfile(config, name);
+    if (value === undefined) {
+      delete profile.serviceFile;
+      return;
+    }
+    readServiceFile(value);
+    profile.serviceFile = path.resolve(value);
+  },
+};
+
+const entries = [defaultProfile, baseUrl, ...profileSettings, serviceFile, ...settings];
 
 function findEntry(key = ''): ConfigEntry {
-  const [, status] = /^waits-for\.(.+)$/.exec(key) ?? [];
-  const entry = status ? waitsFor(status) : entries.find((candidate) => candidate.key === key);
+  const entry = entries.find((candidate) => candidate.key === key);
   if (entry) return entry;
-  const known = [...entries.map((candidate) => candidate.key), anyStatus].join(', ');
-  throw usageError(`unknown setting "${key}"`, `Known settings: ${known}`, { value: key });
+  const [group = '', item] = key.split(/\.(.*)/s);
+  if (Object.hasOwn(groups, group) && item) return serviceEntry(key);
+  const known = [...entries.map((candidate) => candidate.key), 'status.STATUS, language.CODE, …'];
+  const hint = `Known settings: ${known.join(', ')}. For those of a service, run mar config list.`;
+  throw usageError(`unknown setting "${key}"`, hint, { value: key });
 }
 
 const keyArgument: Argument = {
@@ -158,7 +172,8 @@ const keyArgument: Argument = {
 
 const valueArgument: Argument = {
   name: 'value',
-  summary: 'new value',
+  summary: 'new value; also as KEY=VALUE',
+  optional: true,
   completes: {
     after: Object.fromEntries(entries.map(({ key, completes = [] }) => [key, completes])),
   },
@@ -167,6 +182,7 @@ const valueArgument: Argument = {
 const columns: readonly Column[] = [
   { title: 'Key', path: 'key', kind: 'id' },
   { title: 'Value', path: 'value', importance: 2 },
+  { title: 'Basis', path: 'basis', importance: 2 },
   { title: 'Meaning', path: 'meaning', importance: 1 },
 ];
 
@@ -176,19 +192,20 @@ const list: Command = {
   async *run(context) {
     const { config } = context.session;
     const profile = currentProfile(context);
-    const own = Object.keys(config.settings?.waitsFor ?? {}).map((one) => waitsForKey + one);
-    const keys = new Set([...entries.map(({ key }) => key), anyStatus, ...own]);
-    const rows = [...keys].map(findEntry).map(({ key, summary, read }) => ({
-      key,
-      value: read(config, profile) ?? '',
-      meaning: summary,
-    }));
+    const rows = entries.map(({ key, summary, read }) => {
+      const value = read(config, profile) ?? '';
+      return { key, value, basis: value === '' ? '' : 'set', meaning: summary };
+    });
+    const service = [...context.session.service().facts()].map(({ about, ...fact }) => {
+      return { ...fact, meaning: about };
+    });
     const profiles = Object.entries(config.profiles ?? {}).map(([name, profile]) => ({
       key: `profiles.${name}`,
       value: `${profile.email} at ${profile.baseUrl}`,
+      basis: 'set',
       meaning: profileSource(profile) ? 'profile, logged in' : 'profile, logged out',
     }));
-    yield rowsResult([...rows, ...profiles], columns);
+    yield rowsResult([...rows, ...profiles, ...service], columns);
   },
 };
 
@@ -221,11 +238,15 @@ const set: Command = {
     'Use another profile by default': 'mar config set default-profile staging',
     'Read the token from a password manager':
       "mar config set token-command 'op read op://Work/media/token'",
-    'Treat all numeric times as seconds': 'mar config set time-unit s',
+    'Say what a status of your service means': 'mar config set status.shipped=done',
+    'Use the description that your studio hands out': 'mar config set service studio.json',
     'Never use a pager': 'mar config set pager off',
   },
-  async *run(context, { arguments: [name, value = ''] }) {
-    const { key } = await change(context, name, value);
+  async *run(context, { arguments: [name = '', given] }) {
+    const [own = '', joined] = given === undefined ? name.split(/=(.*)/s) : [name, given];
+    if (joined === undefined) throw missingArgument('value', 'config set');
+    const value = joined;
+    const { key } = await change(context, own, value);
     if (key === settingKey('rememberIds') && value === 'off')
       forgetAll(context.session.folders.state);
     yield outcome({ key, value }, `${key} is now ${value}`);

@@ -1,5 +1,6 @@
 import { endpointsOf, findResource, type Resource, resources } from '../api/endpoints.ts';
 import type { JsonSchema } from '../api/jsonSchema.ts';
+import { Service } from '../api/service.ts';
 import { runHint, usageError } from '../errors.ts';
 import { option } from '../input.ts';
 import { ServiceRecord } from '../json/serviceRecord.ts';
@@ -7,7 +8,7 @@ import { pretty } from '../json/text.ts';
 import { factsView } from '../output/printer.ts';
 import { type Result, recordResult, rowsResult, textResult } from '../output/result.ts';
 import type { Column } from '../output/viewType.ts';
-import { checkedPlaces, documentedValues } from '../records/knownValues.ts';
+import { checkedPlaces } from '../records/knownValues.ts';
 import { words } from '../values/commandLine.ts';
 import { isWholeRecord } from '../values/formats.ts';
 import { version } from '../version.ts';
@@ -110,8 +111,12 @@ function fieldsOf(whole: JsonSchema, resource: Resource, part = whole, parent = 
     const definition = schema.$ref === undefined ? undefined : definitionIn(whole, schema.$ref);
     const inner = definition ?? schema;
     const valueName = checkedPlaces[resource]?.[field];
-    const known = valueName && documentedValues[valueName];
-    const texts = known ?? [schema.examples ?? []].flat(2).filter((one) => typeof one === 'string');
+    // Those of the document: a schema is the same for every service.
+    const known = valueName ? new Service().items(valueName) : [];
+    const texts =
+      known.length > 0
+        ? known
+        : [schema.examples ?? []].flat(2).filter((one) => typeof one === 'string');
     const examples = texts.length > 0 && `for example ${texts.join(', ')}`;
     const about = [schema.description?.replace(/\. .*|, which mar .*/, ''), examples]
       .filter(Boolean)

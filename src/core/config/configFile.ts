@@ -79,7 +79,6 @@ function configProblem(content: unknown): string | undefined {
     const problem = profileProblem(profile);
     if (problem !== undefined) return `profiles.${name}${problem}`;
   }
-  if (!isRecord(settings.waitsFor ?? {})) return 'settings.waitsFor: expected an object';
   for (const [name, value] of Object.entries(settings)) {
     const problem = settingProblem(name, value);
     if (problem !== undefined) return `settings.${name}: ${problem}`;
@@ -117,14 +116,9 @@ export interface Settings {
   accessible?: 'on' | 'off';
   fps?: (typeof frameRateNames)[number];
   systemCa?: 'on' | 'off';
-  /** Codes, with commas between them. */
-  territories?: string;
-  /** The role that a work request with this status waits for. */
-  waitsFor?: Readonly<Record<string, string>>;
 }
 
-/** A setting that has one key: all but those for each status. */
-export type SettingName = Exclude<keyof Settings, 'waitsFor'>;
+export type SettingName = keyof Settings;
 
 interface SettingRule {
   summary: string;
@@ -163,17 +157,7 @@ export const settingRules: Readonly<Record<SettingName, SettingRule>> = {
     summary: 'whether mar trusts the certificates that the system trusts (Node 22.15 or later)',
     choices: ['on', 'off'],
   },
-  territories: {
-    summary: 'codes of territories besides those of countries: EU,LAS,ROW',
-    text: 'codes such as EU,LAS,ROW',
-  },
 };
-
-/** The territories that the user named, because no standard lists them. */
-export const ownTerritories = (env: Environment, { settings }: Config): string[] =>
-  (env.MAR_TERRITORIES ?? settings?.territories ?? '')
-    .split(',')
-    .flatMap((one) => one.trim() || []);
 
 /** `timeUnit` as `time-unit`. */
 export const settingKey = (name: string) =>

@@ -1,47 +1,49 @@
 import type { Resource } from '../api/endpoints.ts';
-import type { FieldProblem } from '../errors.ts';
+import type { Service } from '../api/service.ts';
+import type { FieldProblem, Refusal } from '../errors.ts';
 import { flatten, valueAt } from '../json/fields.ts';
 import { closest, inLatin, listedWords } from '../values/nearest.ts';
 import { sanitise } from '../values/sanitise.ts';
 import { isZone, zoneError } from './dateText.ts';
-import { checkedPlaces, documentedValues, learnedPlaces, valuesIn } from './knownValues.ts';
+import { checkedPlaces, learnedPlaces, nounOf, valuesIn } from './knownValues.ts';
 
 /**
- * Compares the values of a record with the documented ones. A value that its base has too is known. A
- * value of a list that the base has, such as `$statuses`, must be one of them. Any other value is a
- * problem only if it is close to a known one, or a list of them in one string.
+ * Compares the values of a record with the known ones. A value that its base has too is known. Any other
+ * value is a problem only if it is close to a known one, or a list of them in one string.
  */
 export function checkValues(
+  service: Service,
   resource: Resource,
   record: unknown,
   base: unknown,
-): { problems: FieldProblem[]; warnings: FieldProblem[] } {
+): { problems: Refusal[]; warnings: FieldProblem[] } {
   const problems = spreadsheetErrors(record, base);
   const warnings: FieldProblem[] = [];
   const own = new Set(valuesIn(base, checkedPlaces[resource]).map(String));
   for (const [field, name, value] of valuesIn(record, checkedPlaces[resource])) {
     if (value === '' || own.has(String([field, name, value]))) continue;
-    if (name === 'time zone') {
+    const rests = { key: `${name}.${value}`, value: name === 'status' ? 'open' : 'ok' };
+    if (service.has(name, value)) continue;
+    if (name === 'zone') {
       if (isZone(value)) continue;
       const { message, details } = zoneError(value, field);
-      problems.push({ field, value, suggestion: details.suggestion, check: 'due', message });
+      problems.push({ field, value, suggestion: details.suggestion, check: 'due', message, rests });
       continue;
     }
     const found = { field, value, check: 'value' };
     const allowed = valuesIn(base, learnedPlaces[resource]).flatMap(([, one, text]) =>
       one === name ? [text] : [],
     );
-    const known = [...new Set([...(documentedValues[name] ?? []), ...allowed])];
+    const known = [...new Set([...service.items(name), ...allowed])];
     if (known.includes(value)) continue;
-    const unknown = `unknown ${name} "${sanitise(value)}"`;
+    const unknown = `unknown ${nounOf(name)} "${sanitise(value)}"`;
     const meant = meantValue(value, known);
     if (meant !== undefined) {
       const message = `${unknown} (did you mean "${meant}"?)`;
-      problems.push({ ...found, suggestion: meant, message });
+      problems.push({ ...found, suggestion: meant, message, rests });
     } else if (hasSeveral(value, known)) {
-      problems.push({ ...found, message: `${unknown} (give each one on its own; in a cell: a;b)` });
-    } else if (allowed.length > 0) {
-      problems.push({ ...found, message: `${unknown} (this record has ${allowed.join(', ')})` });
+      const message = `${unknown} (give each one on its own; in a cell: a;b)`;
+      problems.push({ ...found, message, rests });
     } else if (known.length > 0) {
       warnings.push({ ...found, message: `${unknown} will be sent` });
     }
@@ -57,11 +59,10 @@ function meantValue(value: string, known: readonly string[]): string | undefined
   const meant = closest(value, known);
   if (meant === undefined) return undefined;
   const [word, other] = [inLatin(value).toLowerCase(), meant.toLowerCase()];
-  const lettersOf = (text: string) => [...text].sort().join('');
   const withoutDigits = (text: string) => text.replace(/\d/g, '');
   if (word === other) return meant;
   if (withoutDigits(word) === withoutDigits(other)) return undefined;
-  return word.length <= 3 && lettersOf(word) !== lettersOf(other) ? undefined : meant;
+  return word.length <= 3 ? undefined : meant;
 }
 
 /** `online,broadcast`, or `onlinebroadcast` if the separator was forgotten. */
@@ -74,10 +75,10 @@ function hasSeveral(value: string, known: readonly string[]): boolean {
 /** `#N/A`, `#REF!` or `#¿NOMBRE?`: a spreadsheet exports a formula that failed as such a string. */
 const spreadsheetError = /^#(?:N\/?[A-Z]|[¡¿]?\p{Lu}[\p{Lu}\d/_]*[!?])$/u;
 
-const spreadsheetErrors = (record: unknown, base: unknown): FieldProblem[] =>
+const spreadsheetErrors = (record: unknown, base: unknown): Refusal[] =>
   flatten(record, (leaf) => (typeof leaf === 'string' ? leaf.trim() : ''))
     .filter(([path, value]) => spreadsheetError.test(value) && valueAt(base, path) !== value)
     .map(([field, value]) => {
       const message = `${field}: "${value}" is the error of a formula in a spreadsheet`;
-      return { field, value, check: 'value', message };
+      return { field, value, check: 'value', message, rests: 'mistake' };
     });

@@ -1,7 +1,8 @@
 import { iso6392 } from 'iso-639-2';
 import { iso31661 } from 'iso-3166';
 import type { Resource } from '../api/endpoints.ts';
-import { type FieldProblem, orUndefined } from '../errors.ts';
+import type { Service } from '../api/service.ts';
+import { type FieldProblem, orUndefined, type Refusal } from '../errors.ts';
 import type { JsonObject } from '../json/value.ts';
 import { lazily } from '../values/concurrency.ts';
 import { inLatin, listedWords, nearest } from '../values/nearest.ts';
@@ -30,16 +31,19 @@ type Suggestion = readonly [code: string, name?: string];
 const maxRemembered = 1_000;
 
 /**
- * Returns a function that checks the codes of records against ISO 639, ISO 3166-1 and the territories
- * that the user named. It skips values that are no strings.
+ * Returns a function that checks the codes of records against the standards that the service is assumed to
+ * use, and the codes that it is known to have. It skips values that are no strings.
  */
-export function codeChecker(ownTerritories: readonly string[]) {
+export function codeChecker(service: Service) {
+  const isSet = (code: string) => service.fact('territory', code)?.basis === 'set';
+  const ownTerritories = service.items('territory').filter(isSet);
   // Rows of a batch mostly repeat a few codes. A file with more different ones than there are languages
   // has something else in that column: it gets no suggestions.
   const known = new Map<string, Finding | undefined>();
   const findingFor = async (field: CodeField, value: string): Promise<Finding | undefined> => {
     const key = `${field} ${value}`;
     if (known.has(key)) return known.get(key);
+    if (service.has(field, value)) return undefined;
     const found =
       field === 'language'
         ? await checkLanguage(value)
@@ -54,22 +58,26 @@ export function codeChecker(ownTerritories: readonly string[]) {
     return found;
   };
   return async (resource: Resource, record: JsonObject) => {
-    const problems: FieldProblem[] = [];
+    const problems: Refusal[] = [];
     const warnings: FieldProblem[] = [];
     for (const field of codeFields[resource] ?? []) {
       const value = record.get(field);
       if (typeof value !== 'string') continue;
       const found = await findingFor(field, value);
-      if (found) (found.isWarning ? warnings : problems).push(problemOf(field, value, found));
+      if (!found) continue;
+      const { rests, ...problem } = problemOf(field, value, found);
+      if (found.isWarning) warnings.push(problem);
+      else problems.push({ ...problem, rests });
     }
     return { problems, warnings };
   };
 }
 
-function problemOf(field: CodeField, value: string, { what, meant }: Finding): FieldProblem {
+function problemOf(field: CodeField, value: string, { what, meant }: Finding): Refusal {
   const quoted = value.trim() === '' ? JSON.stringify(value) : truncate(sanitise(value), 40);
   const message = `${field} ${quoted}${what}`;
-  const problem = { field, value, check: field };
+  const rests = { key: `${field}.${value}`, value: 'ok' };
+  const problem = { field, value, check: field, rests };
   if (!meant) return { ...problem, message };
   const [code, name] = meant;
   const words = name === undefined ? code : `${code} (${name})`;
@@ -109,48 +117,28 @@ const isLikelyMeant = (code: string): boolean =>
 const checkCountry = (code: string): Finding | undefined =>
   countries().has(code) ? undefined : { what: ': not a country code (ISO 3166-1)' };
 
-/** ISO 3166-1 reserves these codes, because everybody uses them. */
-const reservedTerritories = ['EU', 'EZ', 'UK', 'UN'];
-
 /**
- * The API does not say which codes territories have. A country code is accepted, in the form of the
- * user's own territories. Services also have regions of their own (LAS, INT, ROW), so another short code
- * is accepted, with a warning, if it is not close to one of the user's.
+ * The API does not say which codes territories have. A country code is accepted, in the form of those that
+ * are set for the service. Services also have regions of their own (LAS, INT, ROW), so another short code
+ * is accepted, with a warning, if it is not close to one that is set.
  */
 function checkTerritory(code: string, own: readonly string[]): Finding | undefined {
-  if (own.includes(code)) return undefined;
-  const ownCountries = own.filter((one) => countries().has(one));
-  const hasTwoLetters = ownCountries.some(({ length }) => length === 2);
-  const isOtherForm = code.length === 2 && ownCountries.length > 0 && !hasTwoLetters;
+  const isOtherForm = own.length > 0 && !own.some(({ length }) => length === code.length);
   const country = countries().get(code);
   if (country && !isOtherForm) return undefined;
-  const threeLetters = [...countries().keys()].filter(({ length }) => length === 3);
   const word = inLatin(code).toUpperCase();
-  const nearOwn = nearest(word, own);
-  const near = nearOwn ?? nearest(word, threeLetters);
-  // Regions are like the names of some countries: NORAM is not Norway.
-  const likely = nearOwn ? undefined : likelyCountry(word.toLowerCase(), code, 1);
-  const meant = country ?? likely ?? countries().get(near ?? '');
-  const proper = meant && ((hasTwoLetters ? meant.twoLetters : meant.threeLetters) ?? meant.code);
-  const suggestion: Suggestion | undefined = proper
-    ? [proper, commonName('country', meant)]
-    : near === undefined
-      ? undefined
-      : [near];
-  const isList = listedWords(code).some(
-    (one) => one !== code && (own.includes(one) || countries().has(one)),
-  );
+  const near = nearest(word, own);
+  const meant = country ?? likelyCountry(word.toLowerCase(), code, 1);
+  const suggestion: Suggestion | undefined =
+    near !== undefined
+      ? [near]
+      : meant && [meant.threeLetters ?? meant.code, commonName('country', meant)];
+  const isList = listedWords(code).some((one) => one !== code && countries().has(one));
   // A country in lower case is no region.
-  const isRegion = /^[a-z]{2,4}$/i.test(code) && (country || !countries().has(word));
-  const isAccepted = suggestion ? isRegion && nearOwn === undefined : !isList;
-  if (isAccepted || reservedTerritories.includes(code)) {
-    return {
-      isWarning: true,
-      what: ' is not a known territory and will be sent',
-      meant: suggestion,
-    };
-  }
-  return { what: ': not a known territory', meant: suggestion };
+  const isRegion = /^[A-Z]{2,4}$/i.test(code) && (country || !countries().has(word));
+  const isAccepted = near === undefined && (suggestion ? isRegion : !isList);
+  if (!isAccepted) return { what: ': not a known territory', meant: suggestion };
+  return { isWarning: true, what: ' is not a known territory and will be sent', meant: suggestion };
 }
 
 /** No name is longer, and comparing long strings takes time. */
@@ -165,7 +153,7 @@ function suggestionFor(field: StandardField, value: string): Suggestion | undefi
 
 /** Guesses by case, two-letter code, locale (pt-BR), name, country (jp, esp), prefix or typo. */
 function likelyLanguage(word: string): Entry | undefined {
-  const { byName, commonByName, commonByCode } = languageNames();
+  const { byName, commonByName } = languageNames();
   const [first = word] = word.split(/[-_]/);
   const country = countries().get(word.toUpperCase());
   return (
@@ -174,8 +162,8 @@ function likelyLanguage(word: string): Entry | undefined {
     byName.get(word) ??
     languageWith(country && likelyLocale(`und-${country.twoLetters}`)?.language) ??
     withPrefix(word, commonByName) ??
-    // Some code is always near: only those of common languages are likely.
-    nearestEntry(word, word.length <= 3 ? commonByCode : commonByName)
+    // Some code is always near a short word.
+    (word.length > 3 ? nearestEntry(word, commonByName) : undefined)
   );
 }
 

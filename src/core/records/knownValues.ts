@@ -1,41 +1,34 @@
 import type { Resource } from '../api/endpoints.ts';
-import { knownStatuses } from '../api/knownStatuses.ts';
 import { fieldOf, fieldsOf } from '../json/fields.ts';
 
 /*
- * The API lists only some values of fields such as the status. A write is checked against these
- * (`checkValues.ts`). mar also learns values that it sees in records, for Tab and for tables.
+ * Where records have the values that the description of the service lists (`api/service.ts`). A write is
+ * checked against these (`checkValues.ts`). mar also learns the values that it sees, for Tab and for tables.
  */
 
-/** Values that mean the same have one name, whichever record they are in. */
+/** Groups of the description that list the values of fields. */
 export type ValueName =
   | 'status'
-  | 'translation status'
+  | 'translation-status'
   | 'phase'
-  | 'asset type'
-  | 'media type'
+  | 'asset-type'
+  | 'media-type'
   | 'use'
-  | 'dialogue treatment'
-  | 'graphics treatment'
-  | 'narration treatment'
+  | 'dialogue'
+  | 'graphics'
+  | 'narration'
   | 'territory'
-  | 'event type'
-  | 'time zone';
+  | 'event-type'
+  | 'zone';
 
-/** The treatment is not in the API's documentation, but in our help. */
-export const documentedValues: Readonly<Partial<Record<ValueName, readonly string[]>>> = {
-  status: knownStatuses.workRequest,
-  'translation status': knownStatuses.translation,
-  phase: ['WIP', 'LOCK', 'FINAL'],
-  'asset type': ['promo', 'preliminary-production', 'trailer.intl'],
-  'media type': ['video'],
-  use: [
-    ...['broadcast', 'online', 'dcp', 'dcp3d', 'dcp4k', 'film35', 'film70', 'imax', 'imax3d'],
-    ...['atmos', 'atmos2d', 'atmos3d', 'dolbyVision2d', 'dolbyVision3d'],
-  ],
-  'dialogue treatment': ['subtitled'],
-  'event type': ['wam', 'fd'],
+const nouns: Readonly<Partial<Record<ValueName, string>>> = {
+  dialogue: 'dialogue treatment',
+  graphics: 'graphics treatment',
+  narration: 'narration treatment',
+  zone: 'time zone',
 };
+
+export const nounOf = (name: ValueName) => nouns[name] ?? name.replace('-', ' ');
 
 /** The kind under which values that were seen are remembered. */
 export const seenKind = (name: ValueName) => `seen ${name}`;
@@ -44,24 +37,24 @@ export const seenKind = (name: ValueName) => `seen ${name}`;
 type Places = Readonly<Record<string, ValueName>>;
 
 const treatments: Places = {
-  'dng.dialogue': 'dialogue treatment',
-  'dng.graphics': 'graphics treatment',
-  'dng.narration': 'narration treatment',
+  'dng.dialogue': 'dialogue',
+  'dng.graphics': 'graphics',
+  'dng.narration': 'narration',
 };
 
 /** Values that a user may set, and that are compared with the known ones. */
 export const checkedPlaces: Readonly<Partial<Record<Resource, Places>>> = {
   WorkRequest: {
     status: 'status',
-    assetType: 'asset type',
+    assetType: 'asset-type',
     'uses.items': 'use',
-    'due.tz': 'time zone',
-    'deliveryDeadline.tz': 'time zone',
+    'due.tz': 'zone',
+    'deliveryDeadline.tz': 'zone',
     ...treatments,
   },
-  Asset: { type: 'asset type', mediaType: 'media type', 'workflow.phase': 'phase' },
-  Translation: { status: 'translation status' },
-  Event: { type: 'event type' },
+  Asset: { type: 'asset-type', mediaType: 'media-type', 'workflow.phase': 'phase' },
+  Translation: { status: 'translation-status' },
+  Event: { type: 'event-type' },
 };
 
 /** Where else records show which values there are. Codes are checked in `codes.ts`. */
@@ -70,14 +63,14 @@ export const learnedPlaces: Readonly<Partial<Record<Resource, Places>>> = {
     territory: 'territory',
     $statuses: 'status',
     'history.status': 'status',
-    'asset.type': 'asset type',
+    'asset.type': 'asset-type',
     'asset.workflow.phase': 'phase',
     'asset.workflow.definition.phases': 'phase',
-    'translation.status': 'translation status',
+    'translation.status': 'translation-status',
   },
   Asset: { 'workflow.definition.phases': 'phase' },
   User: { 'territory.code': 'territory' },
-  Download: { 'asset.type': 'asset type' },
+  Download: { 'asset.type': 'asset-type' },
 };
 
 /** The strings at a path, through lists; at its end, also the keys of an object. */

@@ -1,4 +1,5 @@
-import { type FieldProblem, type Hint, onCommandLine } from '../errors.ts';
+import type { Service } from '../api/service.ts';
+import { type Hint, onCommandLine, type Refusal } from '../errors.ts';
 import { fieldsOf, pathReader, valueAt } from '../json/fields.ts';
 import { isObject, type Json, type JsonObject, printJson } from '../json/value.ts';
 import { cellText } from '../values/cell.ts';
@@ -111,13 +112,16 @@ export function pastDate(deadline: Json | undefined, { now, date }: Clock): Date
 
 const maxYearsAhead = 3;
 
-/** The deadlines of a new work request that nobody can have meant. */
-export function deadlineProblems(record: JsonObject, clock: Clock): FieldProblem[] {
+/** The deadlines of a new work request that nobody can have meant, unless the service is known to take them. */
+export function deadlineProblems(record: JsonObject, clock: Clock, service: Service): Refusal[] {
   const latest = new Date(clock.now);
   latest.setFullYear(latest.getFullYear() + maxYearsAhead);
-  const problems: FieldProblem[] = [];
-  const report = (field: string, problem: string, hint?: Hint) =>
-    problems.push({ field, message: `${field} ${problem}`, hint });
+  const problems: Refusal[] = [];
+  const report = (field: string, problem: string, item?: string, hint?: Hint) => {
+    if (item && service.value('order', item) === 'ok') return;
+    const rests = item ? { key: `order.${item}`, value: 'ok' } : 'mistake';
+    problems.push({ field, message: `${field} ${problem}`, hint, rests });
+  };
   const [due, delivery] = ['due', 'deliveryDeadline'].map((name) => {
     const field = `${name}.date`;
     const value = valueAt(record, field) as Json | undefined;
@@ -127,16 +131,17 @@ export function deadlineProblems(record: JsonObject, clock: Clock): FieldProblem
     if (!date) {
       report(field, `is not a time: ${printJson(value)}; write a date, such as 2026-12-20 or +14d`);
     } else if (date < clock.now) {
-      report(field, `is in the past: ${shown}; choose a later date, such as +14d`);
+      report(field, `is in the past: ${shown}; choose a later date, such as +14d`, 'due-past');
     } else if (date > latest) {
-      report(field, `is more than ${maxYearsAhead} years away: ${shown}; choose an earlier date`);
+      const problem = `is more than ${maxYearsAhead} years away: ${shown}; choose an earlier date`;
+      report(field, problem, 'due-far');
     }
     return date && { date, shown };
   });
   if (problems.length === 0 && due && delivery && delivery.date < due.date) {
     const problem = `is before the due date: ${delivery.shown}; set a later one, or none`;
     const hint = onCommandLine('To remove it, use --unset deliveryDeadline.');
-    report('deliveryDeadline.date', problem, hint);
+    report('deliveryDeadline.date', problem, 'delivery-first', hint);
   }
   return problems;
 }

@@ -12,12 +12,16 @@ const maxReasonLength = 200;
 export const safeText = (value: unknown) => sanitise(cellText(value)).trim();
 
 /** The fields of a work request whose changes `today` shows, as they are now. */
-export const lookOf = (record: unknown, date: (value: unknown) => Date | undefined) => ({
+export const lookOf = (
+  record: unknown,
+  date: (value: unknown) => Date | undefined,
+  same: readonly string[],
+) => ({
   status: safeText(valueAt(record, 'status')),
   reason: safeText(valueAt(record, 'reason')).slice(0, maxReasonLength),
   due: date(deadlineOf(record, 'due'))?.toISOString(),
   /** The fields by which the same order is recognised. */
-  order: orderOf(record),
+  order: orderOf(record, same),
 });
 
 /** The fields that differ, in words for people; an empty one is `none`. */

@@ -8,44 +8,53 @@ export interface Order {
   wants: string;
 }
 
-const requested = [
-  ['use', 'uses.items'],
-  ['dialogue', 'dng.dialogue'],
-  ['graphics', 'dng.graphics'],
-  ['narration', 'dng.narration'],
-  ['dcp', 'dcp.items'],
-] as const;
+const inPlace = ['asset', 'language', 'territory'];
 
-const switches = ['auto', 'autosubs', 'dualLanguages'];
+const nouns: Readonly<Record<string, string>> = {
+  'uses.items': 'use',
+  'dng.dialogue': 'dialogue',
+  'dng.graphics': 'graphics',
+  'dng.narration': 'narration',
+  'dcp.items': 'dcp',
+};
 
-/** Due dates, instructions and tags are details of an order, and no other order. */
-export function orderOf(request: unknown): Order {
-  const wishes: string[] = [];
-  for (const [name, path] of requested) {
-    const texts = textsAt(request, path);
-    if (texts !== '') wishes.push(`${name}: ${texts}`);
-  }
-  wishes.push(...switches.filter((name) => valueAt(request, name) === true));
+/** The order of a request. Fields that are not in `same`, such as the due date, are its details. */
+export function orderOf(request: unknown, same: readonly string[]): Order {
   const asset = reference(request, 'asset');
   const language = textAt(request, 'language').trim().toLowerCase();
-  const territory = textAt(request, 'territory').trim().toUpperCase();
+  const territory = same.includes('territory')
+    ? textAt(request, 'territory').trim().toUpperCase()
+    : '';
   const isNamed = asset !== '' && language !== '';
+  const wishes = same.flatMap((path) => (inPlace.includes(path) ? [] : wishAt(request, path)));
   return {
     place: isNamed ? `${asset} ${language} ${territory}`.trim() : '',
     wants: wishes.join('; '),
   };
 }
 
+function wishAt(request: unknown, path: string): string[] {
+  const value = valueAt(request, path);
+  if (value === true) return [path];
+  const isEmpty = value === undefined || value === null || value === false || value === '';
+  if (isEmpty) return [];
+  const isPlain = Array.isArray(value) || typeof value !== 'object';
+  const text = isPlain ? textsOf([value].flat()) : JSON.stringify(value);
+  return text === '' ? [] : [`${nouns[path] ?? path}: ${text}`];
+}
+
 /** Two events are the same if they tell the same people the same. */
-export function notificationOf(event: unknown): Order {
-  const paths = ['notify.users', 'notify.groups', 'files'];
-  const told = paths.flatMap((path) => textsAt(event, path) || []).join('; ');
-  const about = [textAt(event, 'type'), reference(event, 'workRequest')];
-  return { place: told && `event ${about.filter(Boolean).join(' ')}`, wants: told };
+export function notificationOf(event: unknown, same: readonly string[]): Order {
+  const [lists, about] = [
+    ['notify.users', 'notify.groups', 'files'],
+    ['type', 'workRequest'],
+  ].map((paths) => paths.filter((path) => same.includes(path)));
+  const told = (lists ?? []).flatMap((path) => textsOf(items(event, path)) || []).join('; ');
+  const subject = (about ?? []).map((path) => reference(event, path)).filter(Boolean);
+  return { place: told && `event ${subject.join(' ')}`, wants: told };
 }
 
 const reference = (record: unknown, field: string) =>
   textAt(record, `${field}._id`) || textAt(record, field);
 
-const textsAt = (record: unknown, path: string) =>
-  [...new Set(items(record, path).map(String))].sort().join(', ');
+const textsOf = (values: readonly unknown[]) => [...new Set(values.map(String))].sort().join(', ');

@@ -3,26 +3,6 @@ import { isObject, type Json, type JsonObject } from '../json/value.ts';
 
 /* What only a service makes. A copy of a work request leaves it out, and an order must not have it. */
 
-/** The fields that the service fills in. */
-export const workRequestState: readonly string[] = [
-  '_id',
-  'from',
-  'status',
-  'reason',
-  'history',
-  'estimate',
-  'rejections',
-  'encodes',
-  'offlines',
-  'files',
-  'audioFile',
-  'graphicsAutomationJobs',
-  'translation',
-  'graphicsTranslation',
-  'urls',
-  'created',
-];
-
 export function isEmpty(json: Json | undefined): boolean {
   if (Array.isArray(json)) return json.every(isEmpty);
   if (isObject(json)) return [...json.values()].every(isEmpty);
@@ -32,12 +12,14 @@ export function isEmpty(json: Json | undefined): boolean {
 /** A record without what only a service makes, and the paths of what it had of that. */
 export function withoutServiceFields(
   record: JsonObject,
+  /** The names of the record itself that the service makes; `$` stands for all that begin with it. */
+  made: readonly string[],
   hosts: ReadonlySet<string> | undefined,
 ): { record: JsonObject; dropped: string[] } {
   const dropped: string[] = [];
   const isMade = (path: string, step: string | number, value: Json) =>
-    String(step).startsWith('$') ||
-    (path === step && workRequestState.includes(path)) ||
+    (String(step).startsWith('$') && made.includes('$')) ||
+    (path === step && made.includes(path)) ||
     isForeignLink(value, hosts);
   const kept = <Step extends string | number>(parent: string, steps: Iterable<[Step, Json]>) =>
     [...steps].flatMap(([step, value]): [Step, Json][] => {

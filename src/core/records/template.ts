@@ -3,13 +3,18 @@ import { schemaParts } from '../api/schemaWalk.ts';
 import type { JsonObject } from '../json/value.ts';
 import { printEditableYaml } from '../values/yaml.ts';
 import { isReference } from './references.ts';
-import { workRequestState } from './serviceFields.ts';
 import type { IsTime } from './times.ts';
 
-export const workRequestOrder = {
-  first: ['asset', 'project', 'language', 'territory', 'due', 'instructions', 'uses'],
-  leaveOut: workRequestState,
-};
+/** The fields of an order that people fill in first. */
+export const firstFields = [
+  'asset',
+  'project',
+  'language',
+  'territory',
+  'due',
+  'instructions',
+  'uses',
+];
 
 /**
  * A record to fill in: the given fields, then all other known fields as comments. A `#` without a

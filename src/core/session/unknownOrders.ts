@@ -43,7 +43,7 @@ export async function settleFound(context: Context, ids: readonly string[]): Pro
   for (const id of open.length === 0 ? [] : ids) {
     const client = await session.client();
     const { value } = await client.call(endpoints.workRequestGet, { id });
-    const { place, wants } = orderOf(value);
+    const { place, wants } = orderOf(value, session.service().parts('order', 'same'));
     const order = open.find((one) => one.place === place && one.wants === wants);
     if (!order) continue;
     await (await session.ledger())?.settle([{ order: order.order, as: 'created', id }]);

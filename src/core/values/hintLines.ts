@@ -4,7 +4,7 @@ import { sanitise, sanitiseLines } from './sanitise.ts';
 import { type Screen, wrapMessage } from './width.ts';
 
 /** Words after `mar` whose commands use no profile. */
-const withoutProfile = ['help', 'schema', 'completion', 'sandbox', 'version', 'profile', 'config'];
+const withoutProfile = ['help', 'schema', 'completion', 'sandbox', 'version', 'profile'];
 
 /** Adds `--profile` to a command of `mar`, for a run that was told which profile to use. */
 export function withProfile(

@@ -82,7 +82,11 @@ async function translate(context: Context, { endpoint, input }: BodyRequest, rec
   const readDate = (text: string, path: string) => orUndefined(() => plainDate(text, path));
   const people = findPeople(context);
   await valueTranslator(context, { endpoint, schema, people, readDate })(record, false, reading);
-  const problems = reading.problems.map(({ field = '', ...one }) => ({ field, ...one }));
+  const problems = reading.problems.map(({ field = '', ...one }) => ({
+    field,
+    ...one,
+    rests: 'mistake' as const,
+  }));
   refuse(problems, forPerson('Correct it, or send it as it is with --skip-checks.'));
   if (reading.translated.length === 0) return;
   for (const { field, from, to } of reading.translated) {

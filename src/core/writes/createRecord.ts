@@ -71,7 +71,7 @@ export async function* create(
   const draft = {
     name: `new-${endpoints[endpoint].resource}`,
     record,
-    text: wantsTemplate ? await templateText(endpoint, record) : undefined,
+    text: wantsTemplate ? await templateText(context, endpoint, record) : undefined,
     header: [
       `New ${noun} at ${baseUrl.host}, as ${email}`,
       'Remove the # from each field you want to send. Then save and close the editor. To send nothing, close it without changes.',
@@ -89,10 +89,11 @@ export async function* create(
 
 /** A form with all fields, to fill in. */
 export async function templateResult(
-  { flags }: Context,
+  context: Context,
   endpoint: EndpointId,
   record: JsonObject,
 ): Promise<TextResult> {
+  const { flags } = context;
   if (flags.jq || (flags.format ?? 'yaml') !== 'yaml') {
     throw usageError(
       '--template prints only YAML, with comments',
@@ -101,14 +102,20 @@ export async function templateResult(
     );
   }
   const header = `# New ${resourceNoun(endpoints[endpoint].resource)}. Remove the # from the fields you want to send.\n`;
-  return textResult(header + (await templateText(endpoint, record)));
+  return textResult(header + (await templateText(context, endpoint, record)));
 }
 
-async function templateText(endpoint: EndpointId, record: JsonObject): Promise<string> {
-  const { templateOf, workRequestOrder } = await import('../records/template.ts');
+async function templateText(
+  { session }: Context,
+  endpoint: EndpointId,
+  record: JsonObject,
+): Promise<string> {
+  const { firstFields, templateOf } = await import('../records/template.ts');
   const { schemas, isTime } = await import('../api/schemas.ts');
   // Fields that the service fills in are left out.
   const order =
-    endpoint === 'workRequestCreate' ? workRequestOrder : { leaveOut: ['_id', 'created'] };
+    endpoint === 'workRequestCreate'
+      ? { first: firstFields, leaveOut: session.service().parts('order', 'made') }
+      : { leaveOut: ['_id', 'created'] };
   return templateOf(schemas[bodyOf(endpoint)](), record, order, isTime);
 }

@@ -1,5 +1,7 @@
-import { type FieldProblem, onCommandLine, orUndefined } from '../errors.ts';
+import type { Service } from '../api/service.ts';
+import { onCommandLine, orUndefined, type Refusal } from '../errors.ts';
 import { type Input, type Invocation, stringOption } from '../input.ts';
+import { valueAt } from '../json/fields.ts';
 import { isObject, isSame, type Json, type JsonObject } from '../json/value.ts';
 import { deadlineProblems, pastDate } from '../records/lateness.ts';
 import { idOf } from '../records/references.ts';
@@ -11,19 +13,13 @@ import { lazily } from '../values/concurrency.ts';
 import type { CheckName } from './checks.ts';
 
 /*
- * A new work request is an order: it names an asset, a language and something to do, and has nothing
- * that only the service makes. A work request cannot be cancelled, so anything else is refused.
+ * A new work request is an order. What it needs, and what only the service makes, is in the description of
+ * the service. The API shows no way to change or cancel one, so anything else is refused.
  */
 
-/** The status of a new work request. */
-const firstStatus = 'incomplete';
-
-/** What is requested: treatments, uses, digital cinema packages, automatic work. */
-const wishes = ['dng', 'uses', 'dcp', 'auto', 'autosubs'];
-
-const isWish = (json: Json | undefined) => json !== false && !isEmpty(json);
+const isWish = (json: Json | undefined) =>
+  json !== false && !isEmpty(json) && !(typeof json === 'string' && json.trim() === '');
 const isBareReference = (json: Json | undefined) => !isObject(json) || json.size === 1;
-const isText = (json: Json | undefined) => typeof json === 'string' && json.trim() !== '';
 
 /**
  * Returns why a record is not an order. Records of other kinds have no such problems. A change of a work
@@ -36,36 +32,49 @@ export function orderChecker(
   if (endpoint !== 'workRequestCreate') return () => [];
   // `--check` needs no account. Without one, no host is known to be another one.
   const hosts = lazily(() => orUndefined(() => knownHosts(session)));
-  return (record: JsonObject, base?: Json): FieldProblem[] => {
+  const service = session.service();
+  return (record: JsonObject, base?: Json): Refusal[] => {
     // The session of a plan has the time of the plan.
     const clock = { ...session.clock, now: world.now() };
     if (isObject(base)) {
       const due = record.get('due');
       const isPast = !isSame(due, base.get('due')) && pastDate(due, clock);
-      return isPast ? as('due', deadlineProblems(record, clock)).slice(0, 1) : [];
+      return isPast ? as('due', deadlineProblems(record, clock, service)).slice(0, 1) : [];
     }
     return [
-      ...as('record', fetchedProblems(record, hosts(), input)),
-      ...as('order', missingFields(record)),
-      ...as('due', deadlineProblems(record, clock)),
+      ...as('record', fetchedProblems(record, hosts(), input, service)),
+      ...as('order', missingFields(record, service)),
+      ...as('due', deadlineProblems(record, clock, service)),
     ];
   };
 }
 
 /** Problems that can be skipped by the name of their check. */
-const as = (check: CheckName, problems: readonly FieldProblem[]) =>
+const as = (check: CheckName, problems: readonly Refusal[]) =>
   problems.map((problem) => ({ ...problem, check }));
 
-function missingFields(record: JsonObject): FieldProblem[] {
-  const problems: FieldProblem[] = [];
-  const report = (field: string, advice: string) =>
-    problems.push({ field, message: `${field}: missing; ${advice}` });
-  if (!isText(idOf(record.get('asset')))) report('asset', 'an order names its asset by the id');
-  if (!isText(record.get('language'))) report('language', 'an order names a language, such as fra');
-  if (!wishes.some((name) => isWish(record.get(name)))) {
-    report('uses.items', 'an order has a use, such as online, or a treatment, as in dng.dialogue');
-  }
-  return problems;
+const advice: Readonly<Record<string, string>> = {
+  asset: 'an order names its asset by the id',
+  language: 'an order names a language, such as fra',
+  uses: 'an order has a use, such as online, or a treatment, as in dng.dialogue',
+};
+
+/** `uses/dng` needs one of the two. */
+function missingFields(record: JsonObject, service: Service): Refusal[] {
+  const needs = service.parts('order', 'needs');
+  const has = (field: string) => {
+    const value = valueAt(record, field) as Json | undefined;
+    return isWish(field === 'asset' ? idOf(value) : value);
+  };
+  const missing = needs.filter((need) => !need.split('/').some(has));
+  const others = needs.filter((need) => !missing.includes(need));
+  const rests = { key: 'order.needs', value: others.join(',') || 'no' };
+  return missing.map((need) => {
+    const [name = ''] = need.split('/');
+    const field = name === 'uses' ? 'uses.items' : name;
+    const message = `${field}: missing; ${advice[name] ?? `an order has ${need.replaceAll('/', ' or ')}`}`;
+    return { field, message, rests };
+  });
 }
 
 /** A fetched record would be an order that is already complete, with the history of another one. */
@@ -73,8 +82,11 @@ function fetchedProblems(
   record: JsonObject,
   hosts: ReadonlySet<string> | undefined,
   input: Input,
-): FieldProblem[] {
-  const { dropped } = withoutServiceFields(record, hosts);
+  service: Service,
+): Refusal[] {
+  const made = service.parts('order', 'made');
+  const firstStatus = service.value('order', 'first-status');
+  const { dropped } = withoutServiceFields(record, made, hosts);
   const names = dropped.filter((path) => {
     const value = record.get(path);
     if (path === 'status' && value === firstStatus) return false;
@@ -84,16 +96,22 @@ function fetchedProblems(
   });
   // People write a reason, too.
   if (names.every((path) => path === 'reason')) return [];
-  // Embedded records have such fields too. Those of the record itself say enough.
   const own = names.filter((path) => !path.includes('.'));
-  const shown = own.length > 0 ? own : names;
+  // The document embeds records in an order, with their links.
+  const shown = own.length > 0 ? own : names.filter((path) => !path.includes('.$'));
   const [field] = shown;
   if (field === undefined) return [];
   const file = stringOption(input, 'file');
   const like = file === undefined ? '--like FILE or --like ID' : likeFlag(file);
   const message = `this is a fetched record, not an order: the service makes ${shown.join(', ')}`;
-  return [{ field, message, hint: onCommandLine(`To order the same work, use ${like}.`) }];
+  const isShown = (name: string) =>
+    shown.includes(name) || (name === '$' && shown.some(isComputed));
+  const value = made.filter((name) => !isShown(name)).join(',') || 'no';
+  const hint = onCommandLine(`To order the same work, use ${like}.`);
+  return [{ field, message, hint, rests: { key: 'order.made', value } }];
 }
+
+const isComputed = (name: string) => name.startsWith('$');
 
 const likeFlag = (file: string) =>
   `${file === '-' ? '--like -' : commandLine`--like ${file}`} instead of -f`;

@@ -1,4 +1,5 @@
-import { type FieldProblem, MarError, usageError } from '../errors.ts';
+import { assumptionHint } from '../api/service.ts';
+import { MarError, type Refusal, usageError } from '../errors.ts';
 import { items } from '../json/fields.ts';
 import type { JsonObject } from '../json/value.ts';
 import { listedUsers, type Person } from '../reads/knownUsers.ts';
@@ -45,8 +46,10 @@ export function findPeople(context: Context) {
     const { found, isExact } = matching(given, [...(await list()).values()]);
     const [first] = found;
     if (!first) {
+      if (context.session.service().value('people', 'listed') !== 'all') return given;
       const { message, ...facts } = await describeUnknown(given);
-      throw usageError(`${flag}: ${message}`, nothingSentHint, { flag, ...facts });
+      const hints = [nothingSentHint, assumptionHint({ key: 'people.listed', value: 'some' })];
+      throw usageError(`${flag}: ${message}`, hints, { flag, ...facts });
     }
     // A part of a name needs somebody who sees whose it is.
     const isEnough = isExact || context.reporter.isInteractive;
@@ -78,13 +81,15 @@ export function findPeople(context: Context) {
     },
 
     /** The users in `notify.users` of an event that the service does not have. */
-    async problemsWith(event: JsonObject): Promise<FieldProblem[]> {
+    async problemsWith(event: JsonObject): Promise<Refusal[]> {
       const field = 'notify.users';
-      const problems: FieldProblem[] = [];
+      const problems: Refusal[] = [];
+      if (context.session.service().value('people', 'listed') !== 'all') return problems;
+      const rests = { key: 'people.listed', value: 'some' };
       for (const id of items(event, field)) {
         if (typeof id !== 'string' || (await hasId(id))) continue;
         const { message, ...facts } = await describeUnknown(id);
-        problems.push({ field, ...facts, message: `${field}: ${message}` });
+        problems.push({ field, ...facts, message: `${field}: ${message}`, rests });
       }
       return problems;
     },

@@ -23,7 +23,7 @@ import { keyOfRecord } from '../rows/rowKey.ts';
 import type { Context } from '../session/context.ts';
 import { savedLooks } from '../session/tracked.ts';
 import { words } from '../values/commandLine.ts';
-import { day, formatDate } from '../values/time.ts';
+import { formatDate, hour } from '../values/time.ts';
 import type { OrderSource, Plan } from './plan.ts';
 
 /* The same order is placed once: before it is sent, it is compared with what this machine sent or saw. */
@@ -37,10 +37,16 @@ export const orderOptions: readonly Option[] = [
 ];
 
 /** What people lose if it is sent twice, and how it is recognised. */
-const kinds: Partial<Record<EndpointId, { by: string; identify(record: unknown): Order }>> = {
-  workRequestCreate: { by: 'mar wr create', identify: orderOf },
-  eventPut: { by: 'mar event put', identify: notificationOf },
+const kinds: Partial<Record<EndpointId, OrderKind>> = {
+  workRequestCreate: { by: 'mar wr create', group: 'order', identify: orderOf },
+  eventPut: { by: 'mar event put', group: 'event', identify: notificationOf },
 };
+
+interface OrderKind {
+  by: string;
+  group: 'order' | 'event';
+  identify(record: unknown, same: readonly string[]): Order;
+}
 
 /** Undefined for a record that is no order. */
 export function orderSource(
@@ -61,12 +67,14 @@ export function orderSource(
 
 /** `body` is the fingerprint of the record. */
 export function newOrder(
+  { session }: Pick<Context, 'session'>,
   endpoint: EndpointId,
   record: JsonObject,
   body = keyOfRecord(record),
 ): NewOrder {
-  const { place, wants } = kinds[endpoint]?.identify(record) ?? { place: '', wants: '' };
-  return { place, wants, body };
+  const kind = kinds[endpoint];
+  if (!kind) return { place: '', wants: '', body };
+  return { ...kind.identify(record, session.service().parts(kind.group, 'same')), body };
 }
 
 /** The ledger for an order. Without one, warns once that repeated orders cannot be recognised. */
@@ -105,10 +113,15 @@ export function earlierOrders(
 }
 
 /** Of the earlier orders at its place, those that are the same order, and those with other wishes. */
-export function compareOrder(order: NewOrder, earlier: readonly Earlier[], now: Date) {
+export function compareOrder(
+  { session, world }: Pick<Context, 'session' | 'world'>,
+  order: NewOrder,
+  earlier: readonly Earlier[],
+) {
   const there = order.place ? earlier.filter(({ place }) => place === order.place) : [];
   const isEvent = order.place.startsWith('event ');
-  const isOld = (at = '') => isEvent && now.getTime() - Date.parse(at) > day;
+  const maxAge = Number(session.service().value('event', 'same-hours')) * hour;
+  const isOld = (at = '') => isEvent && world.now().getTime() - Date.parse(at) > maxAge;
   const same = there.filter(({ wants, at }) => wants === order.wants && !isOld(at));
   return { same, similar: isEvent ? [] : there.filter((one) => one.wants !== order.wants) };
 }
@@ -169,11 +182,11 @@ function whatNext(endpoint: EndpointId, { place }: Pick<NewOrder, 'place'>): Hin
 /** Refuses a plan whose order was placed before. On a terminal it is a question, and the plan says the answer. */
 export async function checkEarlier(context: Context, plan: Plan, input: Input): Promise<Plan> {
   const { order, endpoint, body } = plan;
-  const { reporter, world } = context;
+  const { reporter } = context;
   if (!order || order.again) return plan;
   const ledger = await openLedger(context, order.ledger);
-  const sent = newOrder(endpoint, body);
-  const { same, similar } = compareOrder(sent, earlierOrders(context, ledger, [sent]), world.now());
+  const sent = newOrder(context, endpoint, body);
+  const { same, similar } = compareOrder(context, sent, earlierOrders(context, ledger, [sent]));
   if (same.length > 0) {
     const error = repeatedError(endpoint, same);
     if (!reporter.isInteractive || input.options.yes || input.options.dryRun) throw error;
@@ -195,7 +208,7 @@ export async function placeOrder(context: Context, { endpoint, body, order }: Pl
   const ledger = order && (await openLedger(context, order.ledger));
   if (!ledger) return undefined;
   const { baseUrl, email } = session.identity();
-  const sent = newOrder(endpoint, body);
+  const sent = newOrder(context, endpoint, body);
   const { by, file, again } = order;
   const run = { at: world.now().toISOString(), service: baseUrl.href, account: email, by, file };
   /** Earlier ones that may have arrived, and did not: this one is sent in their place. */
@@ -203,7 +216,7 @@ export async function placeOrder(context: Context, { endpoint, body, order }: Pl
   let name: string;
   try {
     name = await ledger.place(run, [sent], (earlier) => {
-      const { same } = compareOrder(sent, earlier, world.now());
+      const { same } = compareOrder(context, sent, earlier);
       if (same.length > 0 && !again) throw repeatedError(endpoint, same);
       const isReplaced = ({ wants, outcome }: PlacedOrder) =>
         wants === sent.wants && outcome === 'unknown';

@@ -1,6 +1,6 @@
 import { bodyOf, endpoints } from '../api/endpoints.ts';
-import { ownTerritories } from '../config/configFile.ts';
-import { type FieldProblem, type Hint, hintsOf, onCommandLine, usageError } from '../errors.ts';
+import { assumptionHints, fieldAssumption, fieldItem } from '../api/service.ts';
+import { type Hint, hintsOf, onCommandLine, type Refusal, usageError } from '../errors.ts';
 import type { Input, Invocation } from '../input.ts';
 import type { Json, JsonObject } from '../json/value.ts';
 import type { Context } from '../session/context.ts';
@@ -11,7 +11,7 @@ import { type CheckName, nothingSent, skipHint, skips } from './checks.ts';
 
 type WriteRequest = Pick<Invocation, 'endpoint' | 'input'>;
 
-export const refuse = (problems: readonly FieldProblem[], hint: Hint, input?: Input) => {
+export const refuse = (problems: readonly Refusal[], hint: Hint, input?: Input) => {
   const [first] = problems;
   if (!first) return;
   const lines = problems.map(({ message }) => message);
@@ -19,9 +19,13 @@ export const refuse = (problems: readonly FieldProblem[], hint: Hint, input?: In
   const given = input?.given.find(
     ({ name, value }) => value === first.value && first.field.endsWith(name),
   );
-  throw usageError(lines.join('\n'), [nothingSent(hint), ...hintsOf(problems)], {
+  const hints = [nothingSent(hint), ...hintsOf(problems), ...assumptionHints(problems)];
+  throw usageError(lines.join('\n'), hints, {
     ...(given && { flag: `--${given.name}`, value: given.value }),
-    fields: problems.map(({ field, hint: _, ...facts }) => ({ path: field, ...facts })),
+    fields: problems.map(({ field, hint: _, rests: _rests, ...facts }) => ({
+      path: field,
+      ...facts,
+    })),
   });
 };
 
@@ -57,25 +61,27 @@ export async function namesReviewer(context: Context, { endpoint, input }: Write
     import('../records/references.ts'),
   ]);
   const schema = schemas[bodyOf(endpoint)]();
+  const service = context.session.service();
   let warnings = 0;
   return (
     record: JsonObject,
     base?: Json,
     reported: ReadonlySet<string> = new Set(),
-  ): FieldProblem[] => {
+  ): Refusal[] => {
     for (const field of idReferences(schema, record)) {
       const message = `field ${field} is sent as an id, as given. The API documents an object`;
       const objectForm = `--set ${field}._id=ID${field === 'asset' ? ' or --asset ID' : ''}`;
       const hint = onCommandLine(`To send one, use ${objectForm}.`);
       context.reporter.warn('reference', [message, hint], [{ path: field }]);
     }
-    const problems: FieldProblem[] = [];
+    const problems: Refusal[] = [];
     for (const one of unknownFields(schema, record, base)) {
-      if (reported.has(one.path)) continue;
+      const rests = fieldAssumption(one.path);
+      if (reported.has(one.path) || service.has('field', fieldItem(one.path))) continue;
       const isTypo = one.meant !== undefined && !skips(input, 'field');
       if (isTypo || context.flags.strict) {
         const message = describeUnknown('field', one);
-        problems.push({ field: one.path, suggestion: one.meant, check: 'field', message });
+        problems.push({ field: one.path, suggestion: one.meant, check: 'field', message, rests });
         continue;
       }
       const text = warnings < maxWarnings ? describeUnknown('field', one) : 'more unknown fields';
@@ -103,6 +109,7 @@ export async function refuseUnknownRemovals(
     suggestion: one.meant,
     check: 'field',
     message: `--unset: ${describeUnknown('field', one)}`,
+    rests: fieldAssumption(one.path),
   }));
   refuse(problems, skipHint('field'), input);
 }
@@ -124,7 +131,7 @@ export const refuseDoubtfulValues: Review = async (context, request, record, bas
 export async function valuesReviewer(
   context: Context,
   { endpoint, input }: WriteRequest,
-): Promise<(record: JsonObject, base?: Json) => Promise<FieldProblem[]>> {
+): Promise<(record: JsonObject, base?: Json) => Promise<Refusal[]>> {
   if (input.options.skipChecks === true) return async () => [];
   const { resource } = endpoints[endpoint];
   const [{ codeChecker }, { orderChecker }, { checkValues }] = await Promise.all([
@@ -132,12 +139,13 @@ export async function valuesReviewer(
     import('./orderProblems.ts'),
     import('../records/checkValues.ts'),
   ]);
-  const isChecked = ({ check }: FieldProblem) => !skips(input, check as CheckName);
-  const checkCodes = codeChecker(ownTerritories(context.world.env, context.session.config));
+  const isChecked = ({ check }: Refusal) => !skips(input, check as CheckName);
+  const service = context.session.service();
+  const checkCodes = codeChecker(service);
   const checkOrder = orderChecker(context, { endpoint, input });
   return async (record, base) => {
     const codes = await checkCodes(resource, record);
-    const values = checkValues(resource, record, base);
+    const values = checkValues(service, resource, record, base);
     const found = [...codes.problems, ...values.problems, ...checkOrder(record, base)];
     const problems = found.filter(isChecked);
     if (problems.length > 0) return problems;

@@ -8,7 +8,7 @@ import { parsePath } from '../json/path.ts';
 import { isObject, isSame, type Json, type JsonObject } from '../json/value.ts';
 import { namedRecords } from '../reads/candidates.ts';
 import { codeFields } from '../records/codes.ts';
-import { checkedPlaces, documentedValues, type ValueName } from '../records/knownValues.ts';
+import { checkedPlaces, type ValueName } from '../records/knownValues.ts';
 import { countryOf, languageCode } from '../records/names.ts';
 import { idOf, referenceTo } from '../records/references.ts';
 import { applyEdits } from '../records/setFields.ts';
@@ -72,7 +72,9 @@ export function valueTranslator(
     return hasTwoLetters ? country?.twoLetters : country?.threeLetters;
   };
   const valueFor = (name: ValueName, text: string) =>
-    [...(documentedValues[name] ?? []), ...seen(name)].find((one) => folded(one) === folded(text));
+    [...context.session.service().items(name), ...seen(name)].find(
+      (one) => folded(one) === folded(text),
+    );
 
   const recordFor = async (kind: Kind, text: string): Promise<Meaning> => {
     // Ids have digits and no spaces; those of users may be names. The error of a formula is no name.
@@ -105,7 +107,7 @@ export function valueTranslator(
     });
   }
   for (const [path, name] of Object.entries(checkedPlaces[resource] ?? {})) {
-    if (name === 'time zone') continue;
+    if (name === 'zone') continue;
     readers.set(path, (text, isTable) => (isTable ? { to: valueFor(name, text) } : {}));
   }
   for (const [path, kind] of Object.entries(references)) {

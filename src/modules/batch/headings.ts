@@ -1,10 +1,11 @@
 import type { EndpointId } from '../../core/api/endpoints.ts';
+import { fieldAssumption, fieldItem } from '../../core/api/service.ts';
 import { unknownInPath } from '../../core/api/unknownFields.ts';
 import { type Hint, MarError, onCommandLine, orUndefined, usageError } from '../../core/errors.ts';
 import { type Input, stringOption } from '../../core/input.ts';
 import { parsePath } from '../../core/json/path.ts';
 import type { DateOrder } from '../../core/records/dateText.ts';
-import { workRequestOrder } from '../../core/records/template.ts';
+import { firstFields } from '../../core/records/template.ts';
 import { fieldPaths, headingReader, headingWord } from '../../core/rows/headings.ts';
 import type { Row } from '../../core/rows/row.ts';
 import type { TableHeadings, TableRules } from '../../core/rows/tableRows.ts';
@@ -128,7 +129,7 @@ function noFieldError(names: readonly string[], hint: Hint) {
  * columns of a table are all refused: somebody wrote their headings for people.
  */
 export function refuseUnknown(
-  { flags: { strict }, reporter }: Context,
+  { flags: { strict }, reporter, session }: Context,
   input: Input,
   schema: TableRules['bodySchema'],
   paths: readonly string[],
@@ -137,6 +138,7 @@ export function refuseUnknown(
   const what = columns ? 'column' : 'field';
   const unknown = paths.flatMap((path) => {
     const found = orUndefined(() => unknownInPath(schema, parsePath(path)));
+    if (session.service().has('field', fieldItem(path))) return [];
     return columns || found ? [{ path, meant: found?.meant }] : [];
   });
   const isRefused = ({ meant }: UnknownField) =>
@@ -145,7 +147,8 @@ export function refuseUnknown(
     const cell = columns?.cellOf(path);
     const place = cell === undefined ? '' : `${cell}: `;
     const message = place + describeUnknown(what, { path, meant });
-    return { field: path, suggestion: meant, check: 'field', message };
+    const rests = columns ? ('mistake' as const) : fieldAssumption(path);
+    return { field: path, suggestion: meant, check: 'field', message, rests };
   });
   refuse(problems, strict ? strictHint : (columns?.hint ?? skipHint('field')));
   for (const one of unknown) {
@@ -181,10 +184,14 @@ function readMap(
   return found;
 }
 
-async function askField({ reporter }: Context, heading: string, schema: TableRules['bodySchema']) {
-  const { first, leaveOut: ofService } = workRequestOrder;
+async function askField(
+  { reporter, session }: Context,
+  heading: string,
+  schema: TableRules['bodySchema'],
+) {
+  const ofService = session.service().parts('order', 'made');
   const paths = fieldPaths(schema).filter((path) => !ofService.includes(topOf(path)));
-  const early = first.flatMap((name) => paths.filter((path) => topOf(path) === name));
+  const early = firstFields.flatMap((name) => paths.filter((path) => topOf(path) === name));
   const sorted = new Set([...early, ...paths]);
   const choices = [leaveOut, ...sorted].map((path) => ({ id: path, text: '' }));
   const picked = await reporter.pick(`Which field is in the column "${heading}"?`, choices);

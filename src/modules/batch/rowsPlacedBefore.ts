@@ -62,7 +62,7 @@ export async function rowOrders(context: Context, file: BatchInput) {
     const similar: typeof same = [];
     if (byPlace.size === 0) return { same, similar };
     for (const { row, line, ...order } of orders) {
-      const found = compareOrder(order, byPlace.get(order.place) ?? [], world.now());
+      const found = compareOrder(context, order, byPlace.get(order.place) ?? []);
       const [last, other] = [found.same.at(-1), found.similar.at(-1)];
       if (last) same.push({ row, line, earlier: last });
       else if (other) similar.push({ row, line, earlier: other });
@@ -72,7 +72,7 @@ export async function rowOrders(context: Context, file: BatchInput) {
 
   return {
     add({ number, line }: Row, record: JsonObject, key: string): void {
-      const { place, wants, body } = newOrder(endpointId, record, key);
+      const { place, wants, body } = newOrder(context, endpointId, record, key);
       orders.push({ place: once(place), wants: once(wants), body, row: number, line });
     },
     problems(): RowProblem[] {

@@ -74,7 +74,6 @@ describe('a value that is probably a typo is refused', () => {
 
   it.each([
     ['translation submit --set language=fra --set status=submited', 'submitted'],
-    ['event put --set _id=e-1 --type wma --file-id f-1', 'wam'],
     ['wr create --set language=fra --dialogue subtiteld', 'subtitled'],
   ])('in mar %s', async (line, meant) => {
     expect(await refused(line.split(' '))).toContain(requestWords.didYouMean(meant));
@@ -99,14 +98,14 @@ it.each([
 );
 
 describe('an asset', () => {
-  it('gets no phase that its workflow does not have', async () => {
+  it('gets a phase that its workflow does not have with a warning', async () => {
     const phases = '{"WIP":{},"DONE":{}}';
     const record = `{"_id":"a-1","workflow":{"phase":"WIP","definition":{"phases":${phases}}}}`;
     const service = await assetService(record);
     const put = (phase: string) =>
       mar(['asset', 'put', 'a-1', '--set', `workflow.phase=${phase}`], service);
-    expect(await failure(2, put('SHIPPED'))).toContain('(this record has WIP, DONE)');
-    expect(service.text).toBe(record);
+    const shipped = await put('SHIPPED');
+    expect(shipped).toMatchObject({ code: 0, stderr: expect.stringContaining('SHIPPED') });
     expect((await put('DONE')).code).toBe(0);
   });
 

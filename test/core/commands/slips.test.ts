@@ -41,7 +41,9 @@ const usual = Object.entries(markets).map(([language, [territory, tz]]): Order =
 
 /** The orders that `--check` accepts, if the user named the usual territories. */
 async function accepted(orders: readonly Order[]): Promise<string[]> {
-  const env = { MAR_TERRITORIES: territories.join(',') };
+  const known = Object.fromEntries(territories.map((code) => [code, 'ok']));
+  const description = temporaryFile(JSON.stringify({ territory: known }), 'service.json');
+  const env = { MAR_SERVICE: description };
   const lines = orders.map((order) => JSON.stringify(order));
   const file = temporaryFile(`${lines.join('\n')}\n`, 'orders.jsonl');
   const check = ['wr', 'create', '--batch', file, '--check', '--allow-duplicates', '--json'];

@@ -154,7 +154,6 @@ describe('a fetched record', () => {
     ['graphicsTranslation', { graphicsTranslation: 't-2' }],
     ['estimate', { estimate: { base: '1' } }],
     ['$links', { $links: { self: '//media.example/api/workrequests/wr-1' } }],
-    ['asset.$links', { asset: fetched.asset }],
     ['recipients.Online[0]', { recipients: { Online: ['//media.example/api/users/u-1'] } }],
   ])('is refused as an order because of %s', async (field, more) => {
     const file = temporaryFile(JSON.stringify({ ...whole, ...more }), 'order.json');
@@ -162,6 +161,14 @@ describe('a fetched record', () => {
     expect(stderr).toContain(requestWords.fetchedRecord);
     expect(stderr).toContain(requestWords.madeByService(field));
     expect(stderr.replace(/\s+/g, ' ')).toContain(`--like ${file} `);
+  });
+
+  it('is none because of an embedded asset with its links, which the API documents', async () => {
+    const { bodies, create } = await service();
+    const file = temporaryFile(JSON.stringify({ ...whole, asset: fetched.asset }), 'order.json');
+    const { code, stderr } = await create(['-f', file]);
+    expect(code, stderr).toBe(0);
+    expect(bodies[0]).toMatchObject({ asset: fetched.asset });
   });
 
   it('is not an order whose fields of the service are empty, first or set by name', async () => {

@@ -8,7 +8,6 @@ import { readExtent } from '../../reads/listRecords.ts';
 import { matching, type Named, nameAndId } from '../../reads/named.ts';
 import { knownList, selectedPages, without } from '../../reads/select.ts';
 import { isDayText, readDateText, readSince } from '../../records/dateText.ts';
-import { documentedValues } from '../../records/knownValues.ts';
 import type { Context } from '../../session/context.ts';
 import { seenValues } from '../../session/remember.ts';
 import { folded } from '../../values/match.ts';
@@ -94,7 +93,7 @@ interface NamedFilter {
 }
 
 const typesKnown = ({ session }: Context): Named[] => {
-  const types = [...(documentedValues['asset type'] ?? []), ...seenValues(session, 'asset type')];
+  const types = [...session.service().items('asset-type'), ...seenValues(session, 'asset-type')];
   return [...new Set(types)].map((type) => ({ id: type, name: type }));
 };
 

@@ -36,7 +36,7 @@ export const command: Command = {
     }),
     option('--status <status>', 'status of the translation', {
       default: 'submitted, if a flag above is given without -f',
-      completes: { valueNamed: 'translation status' },
+      completes: { valueNamed: 'translation-status' },
     }),
     ...createOptions('language=fra'),
   ],

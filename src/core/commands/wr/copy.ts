@@ -34,7 +34,11 @@ export async function copyRequest(context: Context, input: Input, like: string) 
   );
   const { session, reporter } = context;
   const referring = new Map([...original].map(([key, value]) => [key, initialValue(key, value)]));
-  const { record, dropped } = withoutServiceFields(referring, hostsOf(session));
+  const { record, dropped } = withoutServiceFields(
+    referring,
+    session.service().parts('order', 'made'),
+    hostsOf(session),
+  );
   // Nobody can deliver in the past. A past due date needs a decision instead.
   if (pastDate(record.get('deliveryDeadline'), session.clock)) {
     record.delete('deliveryDeadline');

@@ -1,5 +1,6 @@
 import { endpoints } from '../../api/endpoints.ts';
-import { usageError } from '../../errors.ts';
+import { assumptionHint } from '../../api/service.ts';
+import { MarError, usageError } from '../../errors.ts';
 import { type Input, option, stringOption } from '../../input.ts';
 import { valueAt } from '../../json/fields.ts';
 import { copyOf, isObject, type Json, type JsonObject } from '../../json/value.ts';
@@ -59,7 +60,7 @@ export const command: Command = {
     }),
     option('--dialogue <treatment>', 'treatment of the dialogue, such as subtitled (repeatable)', {
       many: true,
-      completes: { valueNamed: 'dialogue treatment' },
+      completes: { valueNamed: 'dialogue' },
     }),
     option('--instructions <text>', 'instructions for the people who do the work'),
     option('--tag <tag>', 'add a tag (repeatable)', { many: true }),
@@ -195,7 +196,13 @@ async function checkAsset(context: Context, input: Input, record: JsonObject): P
   const id = idOf(asset as Json | undefined);
   if (typeof id !== 'string' || id === '') return;
   const client = await context.session.client();
-  const { value } = await client.call(endpoints.assetGet, { id, forWrite: true });
+  const { value } = await client.call(endpoints.assetGet, { id, forWrite: true }).catch((error) => {
+    // Nobody has said that whoever orders may read the asset.
+    if (!(error instanceof MarError) || error.details.status !== 403) throw error;
+    context.reporter.warn('asset', `asset ${id} was not checked, because you may not read it`);
+    return { value: undefined };
+  });
+  if (context.session.service().value('order', 'uses') !== 'of-asset') return;
   const usage = Object.entries(valueAt(value, 'usage') ?? {});
   const uses = usage.flatMap(([use, isAllowed]) => (isAllowed === true ? [use] : []));
   const items = valueAt(record, 'uses.items');
@@ -203,7 +210,7 @@ async function checkAsset(context: Context, input: Input, record: JsonObject): P
   if (usage.length === 0 || others.length === 0) return;
   throw usageError(
     `asset ${id} is not for the use ${others.join(', ')} (its uses: ${uses.join(', ') || 'none'})`,
-    nothingSent(skipHint('asset')),
+    [nothingSent(skipHint('asset')), assumptionHint({ key: 'order.uses', value: 'any' })],
     { flag: input.options.use ? '--use' : undefined, value: others.join(', ') },
   );
 }

@@ -2,7 +2,7 @@ import { colToLetter, type WriteSheet } from 'hucre/xlsx';
 import { orUndefined } from '../../errors.ts';
 import { bold, workbookOf } from '../../output/sheet.ts';
 import { commonLanguages } from '../../records/codes.ts';
-import { documentedValues, type ValueName } from '../../records/knownValues.ts';
+import type { ValueName } from '../../records/knownValues.ts';
 import { countryChoices, languageCode } from '../../records/names.ts';
 import type { Context } from '../../session/context.ts';
 import { seenValues } from '../../session/remember.ts';
@@ -26,12 +26,10 @@ interface FormColumn {
 export function orderForm({ session, world }: Context): Promise<Uint8Array> {
   const due = new Date(`${world.now().getUTCFullYear() + 1}-03-31T00:00:00Z`);
   const seen = (name: ValueName) => orUndefined(() => seenValues(session, name)) ?? [];
-  const known = (name: ValueName) => [
-    ...new Set((documentedValues[name] ?? []).concat(seen(name))),
-  ];
+  const known = (name: ValueName) => [...new Set(session.service().items(name).concat(seen(name)))];
   const languages = commonLanguages().flatMap(({ name }) => (languageCode(name) ? [name] : []));
   const zones = Intl.supportedValuesOf('timeZone');
-  const treatments = known('dialogue treatment');
+  const treatments = known('dialogue');
   const columns: readonly FormColumn[] = [
     { title: 'Asset', width: 34, examples: ['a-1001', 'The Harbor Light – Trailer A'] },
     { title: 'Language', width: 16, examples: ['French', 'German'], choices: languages },

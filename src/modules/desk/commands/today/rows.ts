@@ -53,7 +53,7 @@ const safeMessage = ({ world }: Context, { message }: MarError): string =>
   sanitise(world.redactor.clean(message));
 
 const roleOf = ({ session }: Context, record: unknown) =>
-  roleFor(safeText(valueAt(record, 'status')), session.settings.waitsFor);
+  roleFor(safeText(valueAt(record, 'status')));
 
 const territoryUsers = (context: Context) => allUsers(context, 'users of each territory');
 
@@ -68,6 +68,7 @@ export const readRequests = (context: Context, ids: readonly string[]) =>
 
 export async function rowsOf(context: Context, readings: readonly Reading[]) {
   const { now, date } = context.session.clock;
+  const same = context.session.service().parts('order', 'same');
   const isAtTerritory = ({ record }: Reading) => roleOf(context, record?.value) === 'territory';
   const users = readings.some(isAtTerritory) ? await territoryUsers(context) : [];
   const seen = savedLooks(context.session, 'Mark');
@@ -78,7 +79,7 @@ export async function rowsOf(context: Context, readings: readonly Reading[]) {
   const nameFor = (id: string) => safeText(names.get(id) ?? context.session.userName(id) ?? id);
   return readings.map(({ id, record, error }) => {
     const value = record?.value;
-    const look = lookOf(value, date);
+    const look = lookOf(value, date, same);
     const { status, due } = look;
     const isOver = isSettled(status);
     const timeLeftMs = due === undefined || isOver ? null : Date.parse(due) - now.getTime();
