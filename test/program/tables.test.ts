@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from 'node:util';
 import stringWidth from 'string-width';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { printJson } from '../../src/core/json/value.ts';
-import { demoSeed } from '../../src/modules/sandbox/seed/seed.ts';
+import { demoSeed } from '../../src/modules/sandbox/seed/demoData.ts';
 import { marOk } from '../harness/mar.ts';
 import { marWith } from '../harness/marWith.ts';
 import { recordService } from '../harness/recordService.ts';
