@@ -16,7 +16,7 @@ import { createHttpServer } from './http/httpServer.ts';
 import { basePath } from './http/parseRequest.ts';
 import { EventStreams } from './log/eventStreams.ts';
 import { RequestLog } from './log/requestLog.ts';
-import { demoSeed } from './seed/seed.ts';
+import { demoSeed } from './seed/demoData.ts';
 import type { Accounts } from './store/accounts.ts';
 import { databaseError, markDatabase } from './store/database.ts';
 import { type DataFolder, openDataFolder, writeDataFile } from './store/dataFolder.ts';

@@ -10,8 +10,8 @@ import { definitionNotes } from '../../../src/core/api/fieldNotes.ts';
 import { definitions, type JsonSchema, recordSchema } from '../../../src/core/api/jsonSchema.ts';
 import { schemas } from '../../../src/core/api/schemas.ts';
 import { toPlain } from '../../../src/core/json/value.ts';
+import { demoSeed } from '../../../src/modules/sandbox/seed/demoData.ts';
 import { exampleRecords } from '../../../src/modules/sandbox/seed/examples.ts';
-import { demoSeed } from '../../../src/modules/sandbox/seed/seed.ts';
 import { outputWords } from '../../words/output.ts';
 
 /** A validator that complains about a schema it does not fully understand. */

@@ -146,8 +146,8 @@ describe('several failures', () => {
     const run = await marWith([missing('1'), missing('2')], get);
     expect(run).toMatchObject({ code: 5, stdout: '' });
     const [first, second, ...others] = run.stderr.split(/^(?=error: )/m);
-    expect(first).toMatch(/^error: .*wr-1.*\n.*\n {2}request id: r-[12]\n$/);
-    expect(second).toMatch(/^error: .*wr-2.*\n.*\n {2}request id: r-[12]\n$/);
+    expect(first).toMatch(/^error: .*wr-1.*\n(?: {2}[A-Z].*\n)? {2}request id: r-[12]\n$/);
+    expect(second).toMatch(/^error: .*wr-2.*\n(?: {2}[A-Z].*\n)? {2}request id: r-[12]\n$/);
     expect(others).toEqual([]);
     const json = await marWith([missing('1'), missing('2')], [...get, '--json']);
     const requestId = expect.stringMatching(/^r-[12]$/);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { jsonLines } from '../../harness/jsonLines.ts';
 import { mar, temporaryFile } from '../../harness/mar.ts';
 import { refused } from '../../harness/marWith.ts';
 import { recordingServer } from '../../harness/recordingServer.ts';
-import { jsonLines } from '../../modules/batch/harness.ts';
 import { requestWords } from '../../words/requests.ts';
 
 const bodyOf = (request: string | undefined) =>

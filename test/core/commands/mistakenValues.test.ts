@@ -1,39 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { assetService } from '../../harness/assetService.ts';
-import { mar, temporaryFile, temporaryFolder } from '../../harness/mar.ts';
+import { mar, temporaryFile } from '../../harness/mar.ts';
 import { factsIn, failure, refused } from '../../harness/marWith.ts';
-import { recordService } from '../../harness/recordService.ts';
-import { storedAccount } from '../../harness/storedAccount.ts';
 import { requestWords } from '../../words/requests.ts';
 import { offered } from '../completion/harness.ts';
-
-const request = {
-  _id: 'wr-1',
-  status: 'in-progress',
-  territory: 'FRA',
-  assetType: 'trailer.intl',
-  dng: { dialogue: ['subtitled'], graphics: ['localized'], narration: ['voice-over'] },
-  uses: { items: ['online'] },
-  asset: { _id: 'a-1', workflow: { phase: 'WIP', definition: { phases: { WIP: {}, DONE: {} } } } },
-};
-
-/** A service at which one work request was shown, and so its values were seen. */
-async function prepare(records: Record<string, string> = {}) {
-  const service = await recordService({
-    '/workrequests': '{"_id":"wr-9"}',
-    '/workrequests/wr-1': JSON.stringify(request),
-    '/translations': '{"_id":"t-9"}',
-    '/events': '{"_id":"e-9"}',
-    '/assets/a-1': '{"_id":"a-1","usage":{"online":true,"dcp":false}}',
-    ...records,
-  });
-  const env = storedAccount(temporaryFolder(), service.env.MAR_BASE_URL ?? '');
-  await mar(['wr', 'get', 'wr-1'], { env });
-  service.paths.length = 0;
-  const posts = () =>
-    service.paths.filter((one) => /^\/(?:workrequests|translations|events)$/.test(one));
-  return { env, posts, run: (argv: readonly string[]) => mar(argv, { env }) };
-}
+import { prepare } from './seenValues.ts';
 
 /** Needs a use or a treatment to be an order. */
 const create = ['wr', 'create', '--asset', 'a-1', '--language', 'fra'];
@@ -60,13 +31,10 @@ describe('a value that is probably a typo is refused', () => {
   });
 
   const record = { territory: 'FRNACE', dng: { dialogue: ['subtitlde'] } };
-  it.each([
-    ['-f', 'record.json', JSON.stringify(record)],
-    ['--batch', 'rows.jsonl', `${JSON.stringify(record)}\n`],
-    ['--batch', 'rows.csv', 'territory,dng.dialogue\nFRNACE,subtitlde\n'],
-  ])('in %s %s', async (flag, name, text) => {
+  it('in -f record.json', async () => {
     const { run, posts } = await prepare();
-    const stderr = await failure(2, run(['wr', 'create', flag, temporaryFile(text, name)]));
+    const file = temporaryFile(JSON.stringify(record), 'record.json');
+    const stderr = await failure(2, run(['wr', 'create', '-f', file]));
     expect(stderr).toContain(' FRA (France)?');
     expect(stderr).toContain(requestWords.didYouMean('subtitled'));
     expect(posts()).toEqual([]);
@@ -122,19 +90,6 @@ describe('an asset', () => {
 });
 
 it.each([
-  ['compelte', 2],
-  ['nothing-like-it', 2],
-  ['Complete', 0],
-])('wr wait takes the status %s in any case, or refuses it at once', async (status, code) => {
-  const record = '{"_id":"wr-2","status":"complete","$statuses":["complete","in-progress"]}';
-  const { run } = await prepare({ '/workrequests/wr-2': record });
-  const waited = await run(['wr', 'wait', 'wr-2', '--status', status]);
-  expect(waited.code).toBe(code);
-  if (code === 0) return;
-  expect(waited.stderr).toMatch(new RegExp(`"${status}"[\\s\\S]*: complete, in-progress`));
-});
-
-it.each([
   ['wr create --territory ', 'FRA'],
   ['wr create --dialogue ', 'subtitled'],
   ['wr create --use ', 'online'],
@@ -143,7 +98,6 @@ it.each([
   ['wr create --set lan', 'language='],
   ['wr create --set due', 'due.date='],
   ['asset put a-1 --set ', 'usage.online='],
-  ['wr wait wr-1 --status ', 'in-progress'],
   ['translation submit --status ', 'submitted'],
   ['event put --type ', 'wam'],
 ])('Tab offers after mar %s%s', async (line, value) => {

@@ -1,42 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { listsService } from '../../harness/listsService.ts';
-import { mar, temporaryFile, temporaryFolder } from '../../harness/mar.ts';
-import { storedAccount } from '../../harness/storedAccount.ts';
-import { writeService } from '../../harness/writeService.ts';
+import { mar, temporaryFile } from '../../harness/mar.ts';
 import { requestWords } from '../../words/requests.ts';
-
-const users = [
-  { _id: 'u-greta', name: 'Greta Vogel', emailNormal: 'greta@untertitel.example' },
-  { _id: 'u-ines', name: 'Inês Carvalho', username: 'INES@northlight.example' },
-  { _id: 'u-ann', name: 'Ann Berg', emailNormal: 'ann@northlight.example' },
-  { _id: 'u-anna', name: 'Anna Berg', emailNormal: 'anna@northlight.example' },
-  { _id: 'u-nameless', emailNormal: 'new@northlight.example' },
-];
-
-const table = `_id,notify.users\ne-1,u-greta\ne-2,u-gerta\ne-3,u-ines\ne-4,u-ann;u-x\n`;
-
-/** A service with users and a work request. `listing` is the response to the list of users. */
-async function prepare({ listing = {}, status = 'awaiting-materials' } = {}) {
-  const list = { body: JSON.stringify(users), headers: { 'X-Total-Count': String(users.length) } };
-  const service = await writeService((_, __, path) => {
-    if (path === 'GET /api/session') return { ...list, ...listing };
-    if (!path.startsWith('GET ')) return {};
-    return { body: JSON.stringify({ _id: 'wr-1', status }) };
-  });
-  const env = storedAccount(temporaryFolder(), service.baseUrl);
-  const put = (...argv: string[]) => mar(['event', 'put', ...argv], { env });
-  return {
-    env,
-    put,
-    notify: (...given: string[]) =>
-      put('--type', 'x', ...given.flatMap((one) => ['--notify-user', one])),
-    written: () => service.received.filter((_, at) => service.paths[at] === 'PUT /api/events'),
-    listings: () => service.paths.filter((path) => path === 'GET /api/session').length,
-  };
-}
-
-const skip = ' --skip-checks=user.\n';
-const greta = requestWords.didYouMeanUser('Greta Vogel, u-greta');
+import { greta, prepare, skip } from './eventUsers.ts';
 
 describe('--notify-user', () => {
   it.each([
@@ -84,13 +50,11 @@ describe('--notify-user', () => {
   });
 
   it.each([403, 404])('is refused if the list of users responds with %d', async (status) => {
-    const { notify, put, written } = await prepare({ listing: { status } });
-    const batch = await put('--batch', temporaryFile(table, 'events.csv'), '--skip-invalid');
-    for (const { code, stderr } of [await notify('u-greta'), batch]) {
-      expect({ code, written: written() }).toEqual({ code: 2, written: [] });
-      expect(stderr).toMatch(/^error: .* users: .* \(/);
-      expect(stderr).toContain(skip);
-    }
+    const { notify, written } = await prepare({ listing: { status } });
+    const { code, stderr } = await notify('u-greta');
+    expect({ code, written: written() }).toEqual({ code: 2, written: [] });
+    expect(stderr).toMatch(/^error: .* users: .* \(/);
+    expect(stderr).toContain(skip);
   });
 
   it('needs no list for an id that this machine knows, and refuses none without it', async () => {
@@ -122,20 +86,6 @@ describe('notify.users', () => {
     expect([set.code, whole.code, written()]).toEqual([2, 2, []]);
     expect((await put('-f', file, '--skip-checks')).code).toBe(0);
     expect(written()).toHaveLength(1);
-  });
-
-  it('of the rows of a batch is checked with one list, and rows with an unknown user are invalid', async () => {
-    const { put, written, listings } = await prepare();
-    const file = temporaryFile(table, 'events.csv');
-    const { code, stderr } = await put('--batch', file);
-    expect([code, written(), listings()]).toEqual([2, [], 1]);
-    expect(stderr.split('\n').slice(1, 3)).toEqual([
-      `  row 2 (line 3): notify.users: ${requestWords.unknownUser('u-gerta')} ${greta}`,
-      `  row 4 (line 5): notify.users: ${requestWords.unknownUser('u-x')}`,
-    ]);
-    expect((await put('--batch', file, '--check')).code).toBe(8);
-    expect((await put('--batch', file, '--skip-checks')).code).toBe(0);
-    expect(written()).toHaveLength(4);
   });
 });
 

@@ -198,7 +198,6 @@ describe('hints', () => {
     const { error } = JSON.parse((await hint('asset get a-1 --json')).stderr);
     expect(`${error.hint}\n`).toContain(login);
     expect((await hint('doctor')).stdout).toContain(login);
-    expect((await hint('wr list')).stderr).toContain('run: mar today --profile staging\n');
     const other = '--base-url http://127.0.0.1:1/api';
     const unreachable = await hint(`asset get a-1 ${other}`);
     expect(unreachable.stderr).toContain(`run: mar login ${other} --profile staging\n`);

@@ -57,7 +57,6 @@ describe('mar recent', () => {
     const { run } = await prepare();
     for (const [argv, said] of [
       ['recent', lookupWords.nothingUsed],
-      ['recent asset', 'run: mar find WORDS --kind asset\n'],
       ['recent event', lookupWords.cannotBeListed],
     ] as const) {
       const empty = await run(argv);

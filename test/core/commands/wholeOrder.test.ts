@@ -1,46 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { startAgent } from '../../harness/agent.ts';
 import { fakeService } from '../../harness/fakeService.ts';
+import { jsonLines } from '../../harness/jsonLines.ts';
 import { mar, type RunOptions, temporaryFile, temporaryFolder } from '../../harness/mar.ts';
 import { factsIn, failure } from '../../harness/marWith.ts';
 import { writeProfiles } from '../../harness/storedAccount.ts';
-import { batchOf, jsonLines } from '../../modules/batch/harness.ts';
 import { requestWords } from '../../words/requests.ts';
-
-const inDays = (days: number) => Date.now() + days * 86_400_000;
-
-/** A work request as the service returns it. */
-const fetched = {
-  _id: 'wr-1',
-  status: 'complete',
-  created: 1_700_000_000_000,
-  history: [{ status: 'complete', reason: '' }],
-  from: { _id: 'u-1', name: 'Ines' },
-  translation: { _id: 't-1' },
-  $links: { self: '//media.example/api/workrequests/wr-1' },
-  rejections: [],
-  asset: { _id: 'a-1', name: 'Trailer', $links: { self: '//media.example/api/assets/a-1' } },
-  language: 'fra',
-  territory: 'FRA',
-  due: { date: inDays(30), tz: 'Europe/Paris' },
-  uses: { items: ['online'] },
-  recipients: { Online: ['u-2'] },
-  instructions: `Merci de garder « Aurélia ». ${'Une phrase de plus. '.repeat(8)}Fin.`,
-};
-
-/** A service with one asset and one work request, and the bodies that it got. */
-async function service(record: object = fetched) {
-  const bodies: Record<string, unknown>[] = [];
-  const { env } = await fakeService(({ method, path: where, body }) => {
-    if (method === 'GET')
-      return where.startsWith('/assets') ? '{"_id":"a-1"}' : JSON.stringify(record);
-    bodies.push(JSON.parse(body));
-    return `{"_id":"wr-${bodies.length + 1}"}`;
-  });
-  const create = (argv: readonly string[], options: RunOptions = {}) =>
-    mar(['wr', 'create', ...argv], { ...options, env: { ...env, ...options.env } });
-  return { env, bodies, create };
-}
+import {
+  fetched,
+  impossibleDates,
+  inDays,
+  service,
+  serviceFields,
+  whole,
+  without,
+} from './orderService.ts';
 
 /** Runs a create that must be refused, and that --skip-checks sends. */
 async function refused(argv: readonly string[], options: RunOptions = {}) {
@@ -52,11 +25,7 @@ async function refused(argv: readonly string[], options: RunOptions = {}) {
   return stderr;
 }
 
-const whole = { asset: { _id: 'a-1' }, language: 'fra', uses: { items: ['online'] } };
 const flags = ['--asset', 'a-1', '--language', 'fra', '--use', 'online'];
-const without = (name: string) =>
-  Object.fromEntries(Object.entries(whole).filter(([key]) => key !== name));
-
 describe('an order that is not whole', () => {
   it.each([
     ['--set instructions=hello', ['asset', 'language', 'uses.items']],
@@ -83,51 +52,18 @@ describe('an order that is not whole', () => {
     expect({ code, sent: bodies.length }, stderr).toEqual({ code: 0, sent: 1 });
   });
 
-  it('is listed for each row, and --check finds it', async () => {
-    const { env, bodies } = await service();
-    const rows = ['uses', 'asset', 'none'].map((name) => `${JSON.stringify(without(name))}\n`);
-    const batch = batchOf({ env }, rows.join(''));
-    const checked = await batch.run(['--check']);
-    expect(checked).toMatchObject({ code: 8, stdout: '3 rows: 1 valid, 2 invalid\n' });
-    expect(checked.stderr).toContain(`row 1 (line 1): ${requestWords.missing('uses.items')}`);
-    expect(checked.stderr).toContain(`row 2 (line 2): ${requestWords.missing('asset')}`);
-    expect((await batch.run()).code).toBe(2);
-    expect(bodies).toEqual([]);
-    expect((await batch.run(['--skip-checks'])).code).toBe(0);
-  });
-
-  it('is refused with --like, and over MCP', async () => {
-    const { env, bodies, create } = await service({ ...fetched, uses: { items: [] } });
+  it('is refused with --like', async () => {
+    const { bodies, create } = await service({ ...fetched, uses: { items: [] } });
     const copied = await failure(2, create(['--like', 'wr-1', '--territory', 'BEL']));
     expect(copied).toContain(requestWords.missing('uses.items'));
-    const { client } = await startAgent(['--allow-writes'], env);
-    const call = await client.call('create_work_request', { asset: 'a-1', use: ['online'] });
-    expect(call.isError).toBe(true);
-    expect(JSON.stringify(call.report)).toContain(requestWords.missing('language'));
     expect(bodies).toEqual([]);
   });
 });
 
 describe('a deadline', () => {
-  const tokyo = 'Asia/Tokyo';
-  it.each([
-    [{ due: { date: 46_357 } }, / due\.date .*: 46357;/],
-    [{ due: { date: 20_261_220 } }, / due\.date .*: 20261220;/],
-    [{ due: { date: 0 } }, / due\.date .*: 0;/],
-    [{ due: { date: -5 } }, / due\.date .*: -5;/],
-    [{ due: { date: inDays(-1) } }, / due\.date is in the past: 2/],
-    [{ due: { date: inDays(3 * 366) } }, / due\.date .* 3 years /],
-    [{ deliveryDeadline: { date: 46_357 } }, / deliveryDeadline\.date .*: 46357;/],
-    [{ deliveryDeadline: { date: inDays(-1) } }, / deliveryDeadline\.date .*: 2/],
-    [
-      { due: { date: inDays(5), tz: tokyo }, deliveryDeadline: { date: inDays(4), tz: tokyo } },
-      / deliveryDeadline\.date .* due date: .* Asia\/Tokyo/,
-    ],
-  ])('that nobody can mean is refused: %j', async (dates, problem) => {
+  it.each(impossibleDates)('that nobody can mean is refused: %j', async (dates, problem) => {
     const order = JSON.stringify({ ...whole, ...dates });
     expect(await refused(['-f', '-'], { stdin: order })).toMatch(problem);
-    const checked = await batchOf(await service(), `${order}\n`).run(['--check']);
-    expect([checked.code, checked.stderr]).toEqual([8, expect.stringMatching(problem)]);
   });
 
   it.each([46_357, 20_261_220, 0, -5])('is refused in --set due.date=%s', async (date) => {
@@ -143,7 +79,6 @@ describe('a deadline', () => {
 });
 
 describe('a fetched record', () => {
-  const serviceFields = '_id, status, created, history, from, translation, $links';
   it.each([
     ['_id', { _id: 'wr-1' }],
     ['created', { created: 5 }],
@@ -181,15 +116,6 @@ describe('a fetched record', () => {
     const instructions = 'https://media.example/api/brief.pdf has the brief';
     const linked = JSON.stringify({ ...whole, instructions });
     expect((await create(['-f', '-'], { stdin: linked })).code).toBe(0);
-  });
-
-  it('is refused in the rows of a batch', async () => {
-    const { env, bodies } = await service();
-    const stderr = await batchOf({ env }, `${JSON.stringify(fetched)}\n`).fails(2);
-    expect(bodies).toEqual([]);
-    const text = stderr.replace(/\s+/g, ' ');
-    for (const part of ['row 1 ', requestWords.madeByService(serviceFields), ' --like ID'])
-      expect(text).toContain(part);
   });
 
   const { due, uses, recipients, instructions } = fetched;
@@ -244,31 +170,15 @@ describe('a fetched record', () => {
   });
 
   it('programs get what --like dropped, and all of the old language', async () => {
-    const { env, create } = await service();
+    const { create } = await service();
     const copyToGerman = ['--like', 'wr-1', '--language', 'deu', '--dry-run'];
     const { stderr } = await create([...copyToGerman, '--json']);
     expect(jsonLines(stderr).map(({ warning }) => warning)).toMatchObject([
       { code: 'not-copied', message: expect.stringContaining('history') },
       { code: 'other-language', message: expect.stringContaining(fetched.instructions) },
     ]);
-    const { client } = await startAgent(['--allow-writes'], env);
-    const call = await client.call('create_work_request', { like: 'wr-1', language: 'deu' });
-    const text = JSON.stringify(call.report);
-    expect(text).toContain(' wr-1: _id, status');
-    expect(text).toContain(fetched.instructions);
     const narrow = await create(copyToGerman, { columns: 40 });
     expect(narrow.stderr.replace(/\s+/g, ' ')).toContain(fetched.instructions);
-  });
-
-  it('a batch warns once about the old language, with the values', async () => {
-    const { env } = await service();
-    const rows = 'language,territory\ndeu,DEU\nita,\nfra,BEL\nspa,ESP\n';
-    const { stderr } = await batchOf({ env }, rows, 'rows.csv').run(['--like', 'wr-1', '--check']);
-    const [first = '', ...more] = stderr.split('warning: ').slice(1);
-    expect(more).toEqual([]);
-    expect(first).toMatch(/ 3 rows .* wr-1 \(fra\):/);
-    expect(first).toContain('"FRA"');
-    expect(first).toContain(fetched.instructions);
   });
 });
 

@@ -118,7 +118,6 @@ describe('the flags of wr create', () => {
     ['--language fra --tz UTC', '--tz needs --due'],
     ['--asset=', requestWords.empty('--asset')],
     ['--tag=', requestWords.empty('--tag')],
-    ['--batch rows.csv --asset a-1', '--batch and --asset'],
     ['--like wr-1 -f -', '--like and --file'],
     // Node reads bytes that are not UTF-8 like this.
     ['--set instructions=caf\ufffd', requestWords.notUtf8],

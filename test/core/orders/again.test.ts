@@ -3,13 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { mar, type Outcome } from '../../harness/mar.ts';
 import { failure } from '../../harness/marWith.ts';
 import { sandboxHome, startSandbox } from '../../modules/sandbox/commands/sandboxHome.ts';
-import { batchWords } from '../../words/batch.ts';
-import { order, orderFor, shop } from './shop.ts';
+import { errorOf, order, orderFor, shop } from './shop.ts';
 
-const errorOf = ({ stderr }: Outcome) => {
-  const line = stderr.split('\n').findLast((one) => one.startsWith('{"error"')) ?? '{}';
-  return JSON.parse(line).error;
-};
 const idOf = ({ stdout, stderr }: Outcome): string => {
   expect(stdout, stderr).not.toBe('');
   return JSON.parse(stdout)._id;
@@ -118,40 +113,17 @@ describe('the same event', () => {
 });
 
 describe('an unknown outcome', () => {
-  const cut = '/workrequests reset 50%';
-
-  it('says where to look, and is settled by wr track or --again', async () => {
-    const { run, count } = await shop(cut);
+  it('refuses the same order; --again sends it', async () => {
+    const { run, count } = await shop('/workrequests reset 50%');
     await run(other);
     const before = await count();
     const unknown = await run([...order, '--json']);
     expect(unknown.code).toBe(7);
-    expect(errorOf(unknown)).toMatchObject({
-      outcome: 'unknown',
-      hint: expect.stringMatching(/asset a-1001.*mar wr track ID.*--again/s),
-    });
+    const hint = expect.stringMatching(/asset a-1001.*--again/s);
+    expect(errorOf(unknown)).toMatchObject({ outcome: 'unknown', hint });
     const refused = await run([...order, '--json']);
     expect(errorOf(refused)).toMatchObject({ kind: 'usage', earlier: [{ outcome: 'unknown' }] });
     expect(await count()).toBe(before + 1);
-    const listed = JSON.parse((await run(['batch', 'list', '--json'])).stdout);
-    expect(listed).toMatchObject([{ state: 'unknown', next: expect.stringContaining('wr track') }]);
-    for (const argv of [['today'], ['find', 'harbor']]) {
-      expect((await run(argv)).stderr, argv.join(' ')).toContain('a-1001 fin FIN');
-    }
     expect((await run([...order, '--again'])).code).toBe(0);
-    expect((await run(['batch', 'list', '--json'])).stdout.trim()).toBe('[]');
-  });
-
-  it('is settled by the work request that is tracked, if it is the same order', async () => {
-    const { run, requests } = await shop(cut);
-    await run(other);
-    await run(order);
-    await run(['wr', 'track', 'wr-2001']);
-    expect((await run(['today'])).stderr).toContain('a-1001 fin FIN');
-    const id = (await requests()).at(-1) ?? '';
-    const tracked = await run(['wr', 'track', id]);
-    expect(tracked.stdout).toContain(batchWords.settled(id));
-    expect((await run(['today'])).stderr).not.toContain('a-1001 fin FIN');
-    expect(errorOf(await run([...order, '--json']))).toMatchObject({ earlier: [{ id }] });
   });
 });

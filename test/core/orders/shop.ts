@@ -11,6 +11,12 @@ export const orderFor = (language: string, territory: string, due = '+14d') => [
 
 export const order = orderFor('fin', 'FIN');
 
+/** The error that a program got, if there was one. */
+export const errorOf = ({ stderr }: Outcome) => {
+  const line = stderr.split('\n').findLast((one) => one.startsWith('{"error"')) ?? '{}';
+  return JSON.parse(line).error;
+};
+
 /** A sandbox with these faults, and an account in a profile: mar keeps a ledger of its orders. */
 export async function shop(...faults: string[]) {
   const dataDir = await demoFolder();

@@ -28,7 +28,6 @@ const service = async () => {
 const commands = {
   card: ['wr', 'get', 'wr-1'],
   table: ['wr', 'get', 'wr-1', 'wr-2'],
-  timeline: ['wr', 'history', 'wr-1'],
 };
 
 /** Drawing, and spaces that make columns. */

@@ -10,9 +10,8 @@ import {
   sendAndClose,
   silence,
 } from '../../harness/faultyServer.ts';
-import { mar, temporaryFile } from '../../harness/mar.ts';
+import { mar } from '../../harness/mar.ts';
 import { account, recordingServer } from '../../harness/recordingServer.ts';
-import { recordService } from '../../harness/recordService.ts';
 import { outputWords } from '../../words/output.ts';
 
 const get = ['asset', 'get', 'a-1', '--retries', '0'];
@@ -116,7 +115,6 @@ describe('an error of the command line names', () => {
     [['downloads', 'list', '--since=foo'], { flag: '--since', value: 'foo' }],
     [['downloads', 'list', '--created', '31 Feb'], { flag: '--created', value: '31 Feb' }],
     [['file', 'list', '--range', '5-2'], { flag: '--range', value: '5-2' }],
-    [['wr', 'wait', 'wr-1'], { flag: '--status' }],
     [['wr', 'create', '-f', 'no-4.json', '--timeout', '4s'], { flag: '-f', value: 'no-4.json' }],
     [['wr', 'create', '--due', '2026-02-30'], { flag: '--due', value: '2026-02-30' }],
     [['schema', 'movie'], { value: 'movie' }],
@@ -200,23 +198,9 @@ describe('an error of a field names its value and what was meant', () => {
     expect(error).toMatchObject({ fields: [{ path: field, value, suggestion, message }] });
   });
 
-  it('in a field that is not known, or a column of a batch', async () => {
+  it('in a field that is not known', async () => {
     const { env } = await recordingServer('{}');
-    const file = temporaryFile('langauge,status\nfra,new\n', 'rows.csv');
-    for (const flags of [
-      ['--set', 'langauge=fra'],
-      ['--batch', file],
-    ]) {
-      const { fields } = await errorOf(['wr', 'create', ...flags], env);
-      expect(fields).toMatchObject([{ path: 'langauge', suggestion: 'language' }]);
-    }
+    const { fields } = await errorOf(['wr', 'create', '--set', 'langauge=fra'], env);
+    expect(fields).toMatchObject([{ path: 'langauge', suggestion: 'language' }]);
   });
-});
-
-it('an error of wr wait names a status that does not exist, and what was meant', async () => {
-  const { env } = await recordService({
-    '/workrequests/wr-1': '{"_id":"wr-1","status":"open","$statuses":["open","complete"]}',
-  });
-  const error = await errorOf(['wr', 'wait', 'wr-1', '--status', 'complet'], env);
-  expect(error).toMatchObject({ value: 'complet', suggestion: 'complete' });
 });

@@ -1,18 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { mar, temporaryFile } from '../../harness/mar.ts';
+import { linesOf } from '../../harness/jsonLines.ts';
+import { mar } from '../../harness/mar.ts';
 import { recordingServer } from '../../harness/recordingServer.ts';
 import { recordService } from '../../harness/recordService.ts';
-
-/** The lines of standard error, each of which must be JSON. */
-async function linesOf(argv: readonly string[], env: Record<string, string>) {
-  const { stderr } = await mar([...argv, '--json'], { env });
-  return stderr
-    .split('\n')
-    .filter(Boolean)
-    .map((line) => JSON.parse(line));
-}
 
 const french = JSON.stringify({
   _id: 'wr-1',
@@ -48,14 +40,6 @@ describe('a warning for a program', () => {
       { warning: { code: 'unknown-field', fields: [{ path: 'zzzz' }] } },
     ]);
   });
-
-  it('names the unknown columns of a batch', async () => {
-    const { env } = await recordingServer('{"_id":"wr-9"}');
-    const file = temporaryFile('language,zzzz\nfra,1\n', 'rows.csv');
-    const argv = ['wr', 'create', '--batch', file, '--check', '--skip-checks'];
-    const [line] = await linesOf(argv, env);
-    expect(line).toMatchObject({ warning: { code: 'unknown-column', fields: [{ path: 'zzzz' }] } });
-  });
 });
 
 it('a created record is printed, though one of its columns is unknown', async () => {
@@ -76,31 +60,6 @@ it('every warning is printed with its code', () => {
 });
 
 describe('with --json, standard error has only JSON', () => {
-  it('for the changes of wr wait', async () => {
-    const status = (name: string, more = {}) =>
-      JSON.stringify({ _id: 'wr-1', status: name, ...more });
-    const history = [{ status: 'complete', user: { name: 'Tom' } }];
-    const { env } = await recordService({
-      '/workrequests/wr-1': [status('new'), 503, status('complete', { history })],
-    });
-    const argv = ['wr', 'wait', 'wr-1', '--status', 'complete', '--interval', '5ms'];
-    const lines = await linesOf(argv, env);
-    const changed = { code: 'status', before: 'new' };
-    const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/);
-    expect(lines).toMatchObject([
-      { note: { code: 'status', id: 'wr-1', status: 'new', time, message: 'new' } },
-      { note: { code: 'retrying', id: 'wr-1', time, message: expect.stringContaining('503') } },
-      { note: { code: 'responding', id: 'wr-1', time } },
-      { note: { ...changed, id: 'wr-1', status: 'complete', message: 'new → complete, by Tom' } },
-    ]);
-  });
-
-  it('for an id that fails while others are awaited', async () => {
-    const { env } = await recordService({ '/workrequests/wr-1': '{"_id":"wr-1","status":"a"}' });
-    const lines = await linesOf(['wr', 'wait', 'wr-1', 'wr-2', '--status', 'a'], env);
-    expect(lines).toContainEqual({ note: expect.objectContaining({ code: 'failed', id: 'wr-2' }) });
-  });
-
   it('for --debug', async () => {
     const { env } = await recordingServer('{"_id":"a-1"}');
     const lines = await linesOf(['asset', 'get', 'a-1', '--debug'], env);

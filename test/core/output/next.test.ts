@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { words } from '../../../src/core/values/commandLine.ts';
 import { commandsOf } from '../../../src/core/values/hintLines.ts';
-import { home, session } from '../../harness/home.ts';
 import { mar } from '../../harness/mar.ts';
 import { account, recordingServer } from '../../harness/recordingServer.ts';
 
@@ -31,16 +30,6 @@ describe('the commands that a hint names', () => {
     expect(await nextOf(['asset', 'get', 'a-1', '--retries', '0'], env)).toEqual([
       ['mar', 'login', '--profile', 'p 1'],
     ]);
-  });
-
-  it('have names in capitals, which are no words to replace', async () => {
-    const server = await recordingServer(session('t-1'), { status: 404, body: '{}' });
-    const { login, run } = home();
-    await login(server, '--profile', 'PROD');
-    const { stderr } = await run(['asset', 'get', 'HARBOR', '--json', '--profile', 'PROD']);
-    const { next, hint } = JSON.parse(stderr).error;
-    expect(next).toEqual([['mar', 'find', 'HARBOR', '--profile', 'PROD']]);
-    expect(hint).toContain(next[0].join(' '));
   });
 
   it('are left out if a word is to be replaced, or if a person decides', () => {

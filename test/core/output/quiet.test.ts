@@ -3,8 +3,6 @@ import { assetService } from '../../harness/assetService.ts';
 import { contentRange, listService } from '../../harness/listService.ts';
 import { mar } from '../../harness/mar.ts';
 import { recordService } from '../../harness/recordService.ts';
-import { writeService } from '../../harness/writeService.ts';
-import { batchOf, numbered } from '../../modules/batch/harness.ts';
 import { outputWords } from '../../words/output.ts';
 
 const asset = '{"_id":"a-1","name":"One"}';
@@ -29,15 +27,6 @@ describe('--quiet', () => {
     expect(quiet).toEqual({ ...loud, stderr: '' });
   });
 
-  it('hides the changes of status that wr wait reports', async () => {
-    const { env } = await recordService({
-      '/workrequests/wr-1': ['open', 'complete'].map((status) => `{"status":"${status}"}`),
-    });
-    const wait = ['wr', 'wait', 'wr-1', '--status', 'complete', '--interval', '1ms'];
-    const quiet = await mar([...wait, '-q', '--jq', '.status'], { env, columns: 80 });
-    expect(quiet).toEqual({ code: 0, stdout: 'complete\n', stderr: '' });
-  });
-
   it('keeps warnings', async () => {
     const { env } = await recordService({ '/assets/a-1': '{"_id":7}' });
     const { stderr } = await mar(['asset', 'get', 'a-1', '-q'], { env });
@@ -50,16 +39,6 @@ describe('--quiet', () => {
     const loud = await mar(get, { env });
     expect(loud).toMatchObject({ code: 5, stderr: expect.stringContaining('error: ') });
     expect(await mar([...get, '-q'], { env })).toEqual(loud);
-  });
-
-  it('keeps the rows of a batch that failed or were skipped, and the result', async () => {
-    const service = await writeService((_, count) => (count === 1 ? { status: 422 } : {}));
-    const rows = `${numbered(2)}{"instructions":7}\n`;
-    const batch = batchOf(service, rows);
-    const { code, stdout, stderr } = await batch.run(['-q', '--skip-invalid']);
-    expect(code).toBe(8);
-    expect(stdout).toContain('3 rows: 1 done, 1 failed');
-    expect(stderr).toMatch(/^Row 3 \(line 3\) skipped: .*\nRow 1 \(line 1\) failed: .*\nerror: /);
   });
 
   it('keeps what --debug and --include print', async () => {

@@ -26,8 +26,7 @@ async function due(...flags: string[]) {
   const { env } = await recordingServer('{}');
   const { code, stdout, stderr } = await mar([...create, ...flags, '--json'], { env });
   expect(code, stderr).toBe(0);
-  // A batch prints a list of requests.
-  const [{ request }] = [JSON.parse(stdout)].flat();
+  const { request } = JSON.parse(stdout);
   const { date, tz } = request.body.due;
   return { date: new Date(date).toISOString(), tz };
 }
@@ -104,13 +103,11 @@ describe('a due date', () => {
     expect(timed.stderr).toMatch(/2026-12-01 23:59 Europe\/Berlin [^,]* 1796165940000/);
   });
 
-  it('is read in --set, in files, in batches and in the editor', async () => {
+  it('is read in --set, in files and in the editor', async () => {
     const expected = { date: '2026-12-01T17:00:00.000Z', tz: 'Europe/Berlin' };
     expect(await due('--set', 'due.date=1 Dec 18:00', '--set', 'due.tz=Berlin')).toEqual(expected);
     const file = temporaryFile('due: {date: 1 Dec 18:00, tz: berlin}', 'request.yaml');
     expect(await due('-f', file)).toEqual(expected);
-    const table = temporaryFile('due.date,due.tz\n1 Dec 18:00,Berlin\n', 'rows.csv');
-    expect(await due('--batch', table)).toEqual(expected);
     const copy = `require('node:fs').copyFileSync('${file}', process.argv[2])`;
     const EDITOR = `${process.execPath} ${temporaryFile(copy, 'editor.cjs')}`;
     const { env } = await recordingServer('{}');
@@ -140,11 +137,7 @@ describe('a date with two readings is refused with both', () => {
     expect(message).toMatch(new RegExp(`due.date: ${text} .* ${reading}\n`));
   });
 
-  it('in a batch, and for a field that is neither a deadline nor a start', async () => {
-    const table = temporaryFile('due.date\n01/12/2026\n', 'rows.csv');
-    const inTable = await refused(['wr', 'create', '--batch', table]);
-    expect(inTable).toContain('1 Dec 2026 (dmy) and 12 Jan 2026 (mdy)');
-    expect(inTable).toContain('--dates dmy');
+  it('for a field that is neither a deadline nor a start', async () => {
     const message = await refused([...create, '--set', 'created=1 Dec']);
     expect(message).toMatch(/created: 1 Dec .* 1 Dec 2025 or 1 Dec 2026/);
   });

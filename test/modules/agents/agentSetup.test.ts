@@ -3,12 +3,18 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { marOk, temporaryFile, temporaryFolder } from '../../harness/mar.ts';
 import { refused } from '../../harness/marWith.ts';
+import { outputWords } from '../../words/output.ts';
 
 const skill = readFileSync(new URL('../../../skills/mar/SKILL.md', import.meta.url), 'utf8');
 
 it('mcp refuses a folder that is none, and other ways to write', async () => {
   expect(await refused(['mcp', '--allow-writes=always'])).toContain('always');
   expect(await refused(['mcp', '--root', temporaryFile('', 'file')])).toMatch(/--root \S+\/file /);
+});
+
+it('mcp has no end, and refuses a file for its result', async () => {
+  const file = path.join(temporaryFolder(), 'a.json');
+  expect(await refused(['mcp', '-O', file])).toContain(outputWords.endless);
 });
 
 it('skill prints a skill with a name and a description, of at most 4.5 kB', async () => {

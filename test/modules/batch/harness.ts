@@ -2,6 +2,8 @@ import { expect } from 'vitest';
 import { mar, type RunOptions, temporaryFile } from '../../harness/mar.ts';
 import { type Reaction, type WriteService, writeService } from '../../harness/writeService.ts';
 
+export { jsonLines } from '../../harness/jsonLines.ts';
+
 /** A row that orders something, with these instructions and more fields. */
 export const order = (instructions: string, more: object = {}) => {
   const whole = { asset: { _id: 'a-1' }, language: 'fra', uses: { items: ['online'] } };
@@ -65,12 +67,6 @@ export const onRow =
   (name: string, reaction: Reaction) =>
   ({ instructions }: Record<string, unknown>) =>
     instructions === name ? reaction : {};
-
-export const jsonLines = (text: string) =>
-  text
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
 
 /** The rows that a service got, by their numbers. */
 export const numbersOf = ({ received }: WriteService) =>

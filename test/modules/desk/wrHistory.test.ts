@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { marOk } from '../../harness/mar.ts';
+import { mar, marOk } from '../../harness/mar.ts';
 import { recordingServer } from '../../harness/recordingServer.ts';
 import { requestWords } from '../../words/requests.ts';
 
@@ -133,4 +133,17 @@ describe('the due date on the timeline', () => {
     const lines = await timeline({ status: 'complete', due: due(days), history });
     expect(lines.join('\n')).toContain(`due: ${words}`);
   });
+});
+
+it('wr history has no boxes and columns for screen readers', async () => {
+  const steps = [step(480, 'incomplete'), step(216, 'in-progress')];
+  const record = { _id: 'wr-1', status: 'in-progress', due: { date: ago(120) }, history: steps };
+  const { env } = await recordingServer(JSON.stringify(record));
+  const line = ['wr', 'history', 'wr-1'];
+  /** Drawing, and spaces that make columns. */
+  const drawing = /[│─●○◆]|\S {2,}\S/;
+  expect((await mar(line, { env, columns: 100 })).stdout).toMatch(drawing);
+  const run = await mar(line, { env: { ...env, ACCESSIBLE: '1' }, columns: 100 });
+  expect(run.code, run.stderr).toBe(0);
+  expect(run.stdout).not.toMatch(drawing);
 });

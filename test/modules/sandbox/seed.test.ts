@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type Endpoint, endpoints } from '../../../src/core/api/endpoints.ts';
 import { schemas } from '../../../src/core/api/schemas.ts';
 import { isObject, type Json, printJson, toPlain } from '../../../src/core/json/value.ts';
-import { demoSeed } from '../../../src/modules/sandbox/seed/seed.ts';
+import { demoSeed } from '../../../src/modules/sandbox/seed/demoData.ts';
 import { demoSandbox, loggedIn } from './harness.ts';
 
 const now = Date.UTC(2026, 2, 14, 9, 30);

@@ -2,8 +2,8 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { printJson } from '../../../src/core/json/value.ts';
+import { demoSeed } from '../../../src/modules/sandbox/seed/demoData.ts';
 import { readSeed } from '../../../src/modules/sandbox/seed/readSeed.ts';
-import { demoSeed } from '../../../src/modules/sandbox/seed/seed.ts';
 import { mar, temporaryFolder } from '../../harness/mar.ts';
 import { demo, demoFolder, demoSandbox, loggedIn } from './harness.ts';
 

@@ -1,6 +1,6 @@
 import type { RecordName } from '../../../core/api/endpoints.ts';
 import { type Json, printJson } from '../../../core/json/value.ts';
-import { demoSeed } from './seed.ts';
+import { demoSeed } from './demoData.ts';
 
 /** A fixed time, so that the examples do not change from day to day. */
 const exampleTime = Date.UTC(2026, 2, 14, 9, 30);

@@ -13,7 +13,7 @@ import { isObject, type Json, type JsonObject, toPlain } from '../../../core/jso
 import { isId } from '../http/parseRequest.ts';
 import { linkHost } from '../http/responses.ts';
 import { type Kind, kindField, type SeedRecord } from '../store/recordStore.ts';
-import { demoUsers } from './seed.ts';
+import { demoUsers } from './demoData.ts';
 
 interface PlacedRecord extends SeedRecord {
   place: string;

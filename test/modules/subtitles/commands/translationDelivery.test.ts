@@ -3,7 +3,7 @@ import path from 'node:path';
 import { writeXlsx } from 'hucre/xlsx';
 import { describe, expect, it } from 'vitest';
 import { printJson } from '../../../../src/core/json/value.ts';
-import { demoSeed } from '../../../../src/modules/sandbox/seed/seed.ts';
+import { demoSeed } from '../../../../src/modules/sandbox/seed/demoData.ts';
 import { mar, temporaryFile, temporaryFolder } from '../../../harness/mar.ts';
 import { recordService } from '../../../harness/recordService.ts';
 import { zipOf } from '../../../harness/zip.ts';

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { printJson } from '../../../../src/core/json/value.ts';
-import { demoSeed } from '../../../../src/modules/sandbox/seed/seed.ts';
+import { demoSeed } from '../../../../src/modules/sandbox/seed/demoData.ts';
 import { mar, startMar, temporaryFile, temporaryFolder } from '../../../harness/mar.ts';
 import { refused } from '../../../harness/marWith.ts';
 import { recordingServer } from '../../../harness/recordingServer.ts';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { readXlsx, writeXlsx } from 'hucre/xlsx';
 import { expect, it } from 'vitest';
 import { countryOf, languageCode } from '../../../src/core/records/names.ts';
-import { shop } from '../orders/shop.ts';
+import { shop } from '../../core/orders/shop.ts';
 
 it('a form that was filled in is read without a flag, and its examples are not sent', async () => {
   const { run, folder, file } = await shop();

@@ -1,4 +1,4 @@
-import { family, hostile, texts } from './samples.ts';
+import { family, hostile, texts } from '../core/output/samples.ts';
 
 /** Records with the names that studios and ill-wishers give, of the shapes nobody documented. */
 const id = (number: number) => `5f0c1e2d3a4b5c6d7e8f9a${(0xa0 + number).toString(16)}`;

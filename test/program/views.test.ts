@@ -4,13 +4,13 @@ import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import stringWidth from 'string-width';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { printJson } from '../../../src/core/json/value.ts';
-import { demoSeed } from '../../../src/modules/sandbox/seed/seed.ts';
-import { type Sandbox, startSandbox } from '../../../src/modules/sandbox/start.ts';
-import { mar, marOk } from '../../harness/mar.ts';
-import { recordService } from '../../harness/recordService.ts';
-import { tokenOf } from '../../modules/sandbox/harness.ts';
-import { hostile, liveControls } from './samples.ts';
+import { printJson } from '../../src/core/json/value.ts';
+import { demoSeed } from '../../src/modules/sandbox/seed/demoData.ts';
+import { type Sandbox, startSandbox } from '../../src/modules/sandbox/start.ts';
+import { hostile, liveControls } from '../core/output/samples.ts';
+import { mar, marOk } from '../harness/mar.ts';
+import { recordService } from '../harness/recordService.ts';
+import { tokenOf } from '../modules/sandbox/harness.ts';
 import { hostileRequest, hostileWorkflow, wideRequests } from './wideRecords.ts';
 
 /*

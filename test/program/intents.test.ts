@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { parse } from '../../../src/program/parse.ts';
-import { isNoun, table } from '../../../src/program/table.ts';
-import { mar } from '../../harness/mar.ts';
-import { refused } from '../../harness/marWith.ts';
-import { recordingServer } from '../../harness/recordingServer.ts';
-import { commandLineWords } from '../../words/commandLine.ts';
+import { parse } from '../../src/program/parse.ts';
+import { isNoun, table } from '../../src/program/table.ts';
+import { mar } from '../harness/mar.ts';
+import { refused } from '../harness/marWith.ts';
+import { recordingServer } from '../harness/recordingServer.ts';
+import { commandLineWords } from '../words/commandLine.ts';
 
 const guesses = {
   wr: 'list ls search find update edit put set delete rm upload download status watch wr-2001',

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { stripVTControlCharacters } from 'node:util';
 import stringWidth from 'string-width';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { printJson } from '../../../src/core/json/value.ts';
-import { demoSeed } from '../../../src/modules/sandbox/seed/seed.ts';
-import { marOk } from '../../harness/mar.ts';
-import { marWith } from '../../harness/marWith.ts';
-import { recordService } from '../../harness/recordService.ts';
+import { printJson } from '../../src/core/json/value.ts';
+import { demoSeed } from '../../src/modules/sandbox/seed/demoData.ts';
+import { marOk } from '../harness/mar.ts';
+import { marWith } from '../harness/marWith.ts';
+import { recordService } from '../harness/recordService.ts';
 
 /*
  * Every table, with ids of 24 hexadecimal digits as the service has them. The snapshots are screens to

@@ -1,15 +1,15 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { endpoints } from '../../../src/core/api/endpoints.ts';
-import { globalOptions } from '../../../src/core/commands/globals.ts';
-import { settingKey, settingRules } from '../../../src/core/config/configFile.ts';
-import { formats } from '../../../src/core/values/formats.ts';
-import { table } from '../../../src/program/table.ts';
-import { CommandTree } from '../../../src/program/tree.ts';
-import { temporaryFile, temporaryFolder } from '../../harness/mar.ts';
-import { remembered, storedAccount } from '../../harness/storedAccount.ts';
-import { ask, offered } from './harness.ts';
+import { endpoints } from '../../src/core/api/endpoints.ts';
+import { globalOptions } from '../../src/core/commands/globals.ts';
+import { settingKey, settingRules } from '../../src/core/config/configFile.ts';
+import { formats } from '../../src/core/values/formats.ts';
+import { table } from '../../src/program/table.ts';
+import { CommandTree } from '../../src/program/tree.ts';
+import { ask, offered } from '../core/completion/harness.ts';
+import { temporaryFile, temporaryFolder } from '../harness/mar.ts';
+import { remembered, storedAccount } from '../harness/storedAccount.ts';
 
 const longNames = (options: readonly { flags: string }[]) =>
   options.map(({ flags }) => flags.match(/--[\w-]+/g)?.at(-1) ?? '');

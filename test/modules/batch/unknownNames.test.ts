@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { assetsService } from '../../harness/assetsService.ts';
+import { mar, temporaryFile } from '../../harness/mar.ts';
+import { failure } from '../../harness/marWith.ts';
+import { writeService } from '../../harness/writeService.ts';
+import { requestWords } from '../../words/requests.ts';
+import { batchOf } from './harness.ts';
+
+const { didYouMean, unknownField } = requestWords;
+
+describe('an unknown field of a record', () => {
+  it.each([
+    ['rows.jsonl', '{"language":"fra"}\n{"langauge":"deu"}\n', `row 2 (line 2): ${unknownField}`],
+    ['rows.csv', 'language,langauge\nfra,x\ndeu,y\n', `error: ${requestWords.unknownColumn}`],
+  ])('refuses the whole batch of %s before the first row is sent', async (name, rows, problem) => {
+    const service = await writeService();
+    const stderr = await batchOf(service, rows, name).fails(2);
+    expect(stderr).toContain(`${problem} "langauge" ${didYouMean('language')}`);
+    expect(service.received).toEqual([]);
+    await batchOf(service, rows, name).fails(0, ['--skip-checks']);
+    expect(service.received).toHaveLength(2);
+  });
+
+  it.each([
+    ['rows.csv', '_id,nmae\na-1,Two\n', [], 'name'],
+    ['rows.jsonl', '{"_id":"a-1","nmae":"x"}\n', [], 'name'],
+    ['rows.csv', '_id,name\na-1,Two\n', ['--set', 'usage.onlnie=true'], 'usage.online'],
+  ])('refuses a batch of changes before anything is read: %s %j %j', async (...row) => {
+    const [name, rows, flags, meant] = row;
+    const service = await assetsService([{ _id: 'a-1', name: 'One' }]);
+    const argv = ['asset', 'put', '--batch', temporaryFile(rows, name), ...flags];
+    expect(await failure(2, mar(argv, service))).toContain(didYouMean(meant));
+    expect(service.requests).toEqual([]);
+  });
+
+  it('in a column is refused, or reported once if it was mapped', async () => {
+    const service = await writeService();
+    const rows = 'asset,auto,language,zebra\na-1,yes,fra,x\na-1,yes,deu,y\n';
+    const fails = (code: number, ...flags: string[]) =>
+      batchOf(service, rows, 'rows.csv').fails(code, flags);
+    await fails(2);
+    const stderr = await fails(0, '--map', 'zebra=zebra');
+    expect(stderr).toMatch(new RegExp(`warning: ${unknownField} "zebra" .* string\n`));
+    expect(stderr.split(unknownField)).toHaveLength(2);
+    await fails(2, '--map', 'zebra=zebra', '--strict');
+    expect(service.received).toHaveLength(2);
+  });
+});

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { home, loggedIn, session } from '../../harness/home.ts';
+import { mar, temporaryFolder } from '../../harness/mar.ts';
+import { marWith } from '../../harness/marWith.ts';
+import { recordingServer } from '../../harness/recordingServer.ts';
+import { storedAccount } from '../../harness/storedAccount.ts';
+
+/* What other commands say about those that find records. */
+
+describe('a hint', () => {
+  it.each([
+    ['--profile', ['--profile', 'staging'], {}],
+    ['--profile=', ['--profile=staging'], {}],
+    ['MAR_PROFILE', [], { MAR_PROFILE: 'staging' }],
+  ])('names the profile of %s', async (_way, flags, variables) => {
+    const { run, login } = await loggedIn();
+    await login(await recordingServer(session('t-2')), '--profile', 'staging');
+    const { stderr } = await run(['wr', 'list', ...flags], variables);
+    expect(stderr).toContain('run: mar today --profile staging\n');
+  });
+
+  it('has names in capitals, which are no words to replace', async () => {
+    const server = await recordingServer(session('t-1'), { status: 404, body: '{}' });
+    const { login, run } = home();
+    await login(server, '--profile', 'PROD');
+    const { stderr } = await run(['asset', 'get', 'HARBOR', '--json', '--profile', 'PROD']);
+    const { next, hint } = JSON.parse(stderr).error;
+    expect(next).toEqual([['mar', 'find', 'HARBOR', '--profile', 'PROD']]);
+    expect(hint).toContain(next[0].join(' '));
+  });
+
+  it('is in each of several failures, before the request id', async () => {
+    const missing = (id: string) => ({ status: 404, headers: [`X-Request-Id: r-${id}`], body: '' });
+    const run = await marWith([missing('1'), missing('2')], ['wr', 'get', 'wr-1', 'wr-2']);
+    const [first, second] = run.stderr.split(/^(?=error: )/m);
+    expect(first).toMatch(/^error: .*wr-1.*\n.*\n {2}request id: r-[12]\n$/);
+    expect(second).toMatch(/^error: .*wr-2.*\n.*\n {2}request id: r-[12]\n$/);
+  });
+
+  it('of mar recent, when it is empty, says how to find records', async () => {
+    const env = storedAccount(temporaryFolder(), 'http://127.0.0.1:1/api');
+    const stderr = expect.stringContaining('run: mar find WORDS --kind asset\n');
+    expect(await mar(['recent', 'asset'], { env })).toEqual({ code: 0, stdout: '', stderr });
+  });
+});
