@@ -5,7 +5,7 @@ import { startAgent } from '../../harness/agent.ts';
 import { requestWords } from '../../words/requests.ts';
 
 it.each<[object, string | RegExp]>([
-  [{ territory: 'UK' }, 'territory UK '],
+  [{ territory: 'ROW' }, 'territory ROW '],
   [{ language: 'fre' }, /language fre.* fra$/m],
   [{ dialogue: ['dubbed'] }, 'dialogue treatment "dubbed"'],
   [{ due: 'tomorrow', tz: 'Berlin' }, '23:59'],
