@@ -12,7 +12,7 @@ import type { CheckName } from './checks.ts';
 
 /*
  * A new work request is an order: it names an asset, a language and something to do, and has nothing
- * that only the service makes. A work request cannot be cancelled, so anything else is refused.
+ * that only the service makes. The API shows no way to cancel a work request, so anything else is refused.
  */
 
 /** The status of a new work request. */
