@@ -129,6 +129,12 @@ export type GroupName = keyof typeof groups;
 /** `status.shipped` */
 export type ServiceKey = `${GroupName}.${string}`;
 
+/** The items that the document shows, as examples of values. */
+export const shownItems = (name: GroupName): string[] =>
+  Object.entries<Fact>(groups[name].facts).flatMap(([item, { basis }]) =>
+    basis === 'shown' ? [item] : [],
+  );
+
 /** What a check assumes about the service, and what ends it. To refuse, a check has to name this. */
 export interface Assumption {
   key: ServiceKey;

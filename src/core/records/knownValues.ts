@@ -1,5 +1,5 @@
 import type { Resource } from '../api/endpoints.ts';
-import { knownStatuses } from '../api/knownStatuses.ts';
+import { shownItems } from '../api/service.ts';
 import { fieldOf, fieldsOf } from '../json/fields.ts';
 
 /*
@@ -24,8 +24,8 @@ export type ValueName =
 
 /** The treatment is not in the API's documentation, but in our help. */
 export const documentedValues: Readonly<Partial<Record<ValueName, readonly string[]>>> = {
-  status: knownStatuses.workRequest,
-  'translation status': knownStatuses.translation,
+  status: shownItems('status'),
+  'translation status': shownItems('translation-status'),
   phase: ['WIP', 'LOCK', 'FINAL'],
   'asset type': ['promo', 'preliminary-production', 'trailer.intl'],
   'media type': ['video'],

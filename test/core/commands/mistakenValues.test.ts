@@ -123,19 +123,6 @@ describe('an asset', () => {
 });
 
 it.each([
-  ['compelte', 2],
-  ['nothing-like-it', 2],
-  ['Complete', 0],
-])('wr wait takes the status %s in any case, or refuses it at once', async (status, code) => {
-  const record = '{"_id":"wr-2","status":"complete","$statuses":["complete","in-progress"]}';
-  const { run } = await prepare({ '/workrequests/wr-2': record });
-  const waited = await run(['wr', 'wait', 'wr-2', '--status', status]);
-  expect(waited.code).toBe(code);
-  if (code === 0) return;
-  expect(waited.stderr).toMatch(new RegExp(`"${status}"[\\s\\S]*: complete, in-progress`));
-});
-
-it.each([
   ['wr create --territory ', 'FRA'],
   ['wr create --dialogue ', 'subtitled'],
   ['wr create --use ', 'online'],
