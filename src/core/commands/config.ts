@@ -16,7 +16,6 @@ import { runHint, usageError } from '../errors.ts';
 import type { Argument, Completes } from '../input.ts';
 import { outcome, rowsResult } from '../output/result.ts';
 import type { Column } from '../output/viewType.ts';
-import { roles } from '../records/waitsFor.ts';
 import type { Context } from '../session/context.ts';
 import { words } from '../values/commandLine.ts';
 import type { Command } from './command.ts';
@@ -120,33 +119,12 @@ const settings = (Object.keys(settingRules) as SettingName[]).map((name): Config
   };
 });
 
-const waitsForKey = 'waits-for.';
-
-/** There is one for each status, and not all statuses are known. */
-const waitsFor = (status: string): ConfigEntry => ({
-  key: waitsForKey + status,
-  summary: `whom a work request with this status waits for: ${roles.join(', ')}`,
-  completes: roles.map((value) => ({ value })),
-  read: ({ settings }) => settings?.waitsFor?.[status],
-  write(config, value) {
-    if (value !== undefined && !roles.some((role) => role === value)) {
-      const problem = `expected one of ${roles.join(', ')}, not "${value}"`;
-      throw usageError(`${waitsForKey}${status}: ${problem}`, { value });
-    }
-    const { [status]: _, ...others } = config.settings?.waitsFor ?? {};
-    const own = value === undefined ? others : { ...others, [status]: value };
-    config.settings = { ...config.settings, waitsFor: own };
-  },
-});
-
 const entries = [defaultProfile, baseUrl, ...profileSettings, ...settings];
-const anyStatus = `${waitsForKey}STATUS`;
 
 function findEntry(key = ''): ConfigEntry {
-  const [, status] = /^waits-for\.(.+)$/.exec(key) ?? [];
-  const entry = status ? waitsFor(status) : entries.find((candidate) => candidate.key === key);
+  const entry = entries.find((candidate) => candidate.key === key);
   if (entry) return entry;
-  const known = [...entries.map((candidate) => candidate.key), anyStatus].join(', ');
+  const known = entries.map((candidate) => candidate.key).join(', ');
   throw usageError(`unknown setting "${key}"`, `Known settings: ${known}`, { value: key });
 }
 
@@ -176,9 +154,7 @@ const list: Command = {
   async *run(context) {
     const { config } = context.session;
     const profile = currentProfile(context);
-    const own = Object.keys(config.settings?.waitsFor ?? {}).map((one) => waitsForKey + one);
-    const keys = new Set([...entries.map(({ key }) => key), anyStatus, ...own]);
-    const rows = [...keys].map(findEntry).map(({ key, summary, read }) => ({
+    const rows = entries.map(({ key, summary, read }) => ({
       key,
       value: read(config, profile) ?? '',
       meaning: summary,

@@ -79,7 +79,6 @@ function configProblem(content: unknown): string | undefined {
     const problem = profileProblem(profile);
     if (problem !== undefined) return `profiles.${name}${problem}`;
   }
-  if (!isRecord(settings.waitsFor ?? {})) return 'settings.waitsFor: expected an object';
   for (const [name, value] of Object.entries(settings)) {
     const problem = settingProblem(name, value);
     if (problem !== undefined) return `settings.${name}: ${problem}`;
@@ -119,12 +118,9 @@ export interface Settings {
   systemCa?: 'on' | 'off';
   /** Codes, with commas between them. */
   territories?: string;
-  /** The role that a work request with this status waits for. */
-  waitsFor?: Readonly<Record<string, string>>;
 }
 
-/** A setting that has one key: all but those for each status. */
-export type SettingName = Exclude<keyof Settings, 'waitsFor'>;
+export type SettingName = keyof Settings;
 
 interface SettingRule {
   summary: string;
