@@ -125,7 +125,7 @@ async function runCommand(
       ...session.clock,
       listName: path,
       secrets: flags.showSecrets ? undefined : { mayHoldSecret, hideSecrets },
-      paintStatus,
+      paintStatus: (text, style) => paintStatus(text, style, session.service()),
       userName: (id) => session.userName(id),
     }),
   });

@@ -27,7 +27,12 @@ export const requestWords = {
   followed: (count: string) => `of ${count} followed on this machine`,
   opened: (count: string) => `${count} opened on this machine`,
   waitsFor: (people: string) => `waits for ${people}`,
-  noTranslator: (canAct: string) => `it names no translator; can act: ${canAct}`,
+  noTranslator: (canAct: string) => `it names no translator; can act (assumed): ${canAct}`,
+  noRule: (status: string, canAct: string) => `no rule for ${status}; can act (assumed): ${canAct}`,
+  waitsForNobody: 'waits for nobody',
+  byReading: (role: string) => `waits for the ${role}, by our reading of the status`,
+  unknownStatuses: (statuses: string) => `mar does not know the status ${statuses}, `,
+  waitsForUnknown: (status: string) => `Waiting for "${status}", `,
   statusWithoutEntry: (status: string) =>
     `The status is now ${status}, but the history has no entry for it.`,
   respondsAgain: 'the service responds again',

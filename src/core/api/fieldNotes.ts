@@ -1,6 +1,6 @@
 import type { RecordName } from './endpoints.ts';
-import { knownStatuses } from './knownStatuses.ts';
 import type * as api from './schemas.ts';
+import { shownItems } from './service.ts';
 
 /** A description, or more than that. Examples are observed values; others may be allowed. */
 type FieldNote = string | { description?: string; examples?: readonly unknown[] };
@@ -28,7 +28,7 @@ export const fieldNotesByName: Readonly<Record<string, FieldNote>> = {
 };
 
 const workRequestFields: Readonly<Record<string, FieldNote>> = {
-  assetType: { examples: ['preliminary-production', 'trailer.intl'] },
+  assetType: { examples: shownItems('asset-type') },
   assetCategory: { examples: ['av'] },
   aspectRatio: { description: 'width:height', examples: ['16:9', '2.39:1'] },
   due: 'due date',
@@ -41,13 +41,13 @@ const workRequestFields: Readonly<Record<string, FieldNote>> = {
   instructions: 'instructions for the people who do the work',
   status: {
     description: 'current status; the API does not list all values',
-    examples: knownStatuses.workRequest,
+    examples: shownItems('status'),
   },
   history: 'changes of the status: date, user and reason',
   estimate: { examples: [{ base: '1850.00 USD', applied: '1665.00 USD' }] },
   urls: 'pages of the web application',
-  materials: 'materials needed, and whether they are complete and approved',
-  $statuses: 'possible values of the status',
+  materials: 'materials, with their files; the API does not say what complete and approved mean',
+  $statuses: 'statuses; the API does not say which: all, or those that can come next',
 };
 
 const workRequestLinks = 'project, asset, from, graphicsTranslation, translation';
@@ -62,8 +62,8 @@ export const definitionNotes: Readonly<Record<DefinitionName, DefinitionNotes>> 
   Asset: {
     description: 'A piece of media of a project, for example a trailer or a poster.',
     fields: {
-      type: { examples: ['promo', 'preliminary-production', 'trailer.intl'] },
-      mediaType: { examples: ['video'] },
+      type: { examples: shownItems('asset-type') },
+      mediaType: { examples: shownItems('media-type') },
       usage: 'allowed uses',
       thumbnail: 'id of the thumbnail file',
     },
@@ -74,8 +74,8 @@ export const definitionNotes: Readonly<Record<DefinitionName, DefinitionNotes>> 
     description: 'Something that happened, about which users are notified.',
     fields: {
       type: {
-        description: 'wam: a work request awaits materials; fd: about files',
-        examples: ['wam', 'fd'],
+        description: 'fd: has the ids of files; wam: has a work request, which awaits materials',
+        examples: shownItems('event-type'),
       },
       files: 'ids of files (type fd)',
       workRequest: 'the work request (type wam)',
@@ -97,7 +97,7 @@ export const definitionNotes: Readonly<Record<DefinitionName, DefinitionNotes>> 
     fields: {
       from: 'id of the user who caused the event',
       to: 'id of the user who receives it',
-      type: { description: 'type of the event', examples: ['wam', 'fd'] },
+      type: { description: 'type of the event', examples: shownItems('event-type') },
     },
   },
   Offline: {
@@ -118,7 +118,7 @@ export const definitionNotes: Readonly<Record<DefinitionName, DefinitionNotes>> 
   },
   Translation: {
     description: 'A translation of an asset for a work request.',
-    fields: { status: { examples: knownStatuses.translation } },
+    fields: { status: { examples: shownItems('translation-status') } },
     links: 'asset, workRequest',
   },
   User: {
@@ -170,7 +170,7 @@ export const definitionNotes: Readonly<Record<DefinitionName, DefinitionNotes>> 
   },
   EmbeddedTranslation: {
     description: 'A translation inside a work request, with its lines.',
-    fields: { status: { examples: knownStatuses.translation } },
+    fields: { status: { examples: shownItems('translation-status') } },
   },
   EventWorkRequest: {
     title: 'Work request of an event',
@@ -213,7 +213,7 @@ export const definitionNotes: Readonly<Record<DefinitionName, DefinitionNotes>> 
   Workflow: {
     description: 'The phases of an asset and its current phase.',
     fields: {
-      phase: { examples: ['WIP', 'LOCK', 'FINAL'] },
+      phase: { examples: shownItems('phase') },
       'definition.phases': 'phases by name',
     },
   },

@@ -138,6 +138,12 @@ export type GroupName = keyof typeof groups;
 /** `status.shipped` */
 export type ServiceKey = `${GroupName}.${string}`;
 
+/** The items that the document shows, as examples of values. */
+export const shownItems = (name: GroupName): string[] =>
+  Object.entries<Fact>(groups[name].facts).flatMap(([item, { basis }]) =>
+    basis === 'shown' ? [item] : [],
+  );
+
 /** The description of one service: what is known of all, and what is set for this one. */
 export class Service {
   readonly #own: Readonly<Record<string, string>>;

@@ -3,7 +3,6 @@ import { fieldsOf, pathReader, valueAt } from '../json/fields.ts';
 import { parsePath } from '../json/path.ts';
 import { abbreviate, type Card, type CardText } from '../output/card.ts';
 import type { CardTools, KnownFields } from '../output/viewType.ts';
-import { paintStatus } from '../records/status.ts';
 import { formatDate } from '../values/time.ts';
 
 /*
@@ -46,7 +45,7 @@ export const statusText =
   (path: string) =>
   (record: unknown, show: CardTools): CardText => ({
     text: show.cell(valueAt(record, path)),
-    paint: paintStatus,
+    paint: show.paintStatus,
   });
 
 export const when =

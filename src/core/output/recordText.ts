@@ -102,14 +102,12 @@ async function fieldsOf(
   return busyWith(shown, options, () => flatten(shown.value, cell));
 }
 
-export function cardTools({
-  now,
-  date,
-  userName,
-}: Pick<ListOptions, 'now' | 'date' | 'userName'>): CardTools {
+type ToolOptions = Pick<ListOptions, 'now' | 'date' | 'service' | 'paintStatus' | 'userName'>;
+
+export function cardTools({ userName, ...options }: ToolOptions): CardTools {
+  const { now, date } = options;
   return {
-    now,
-    date,
+    ...options,
     cell: cellText,
     user(id) {
       const name = userName?.(id);

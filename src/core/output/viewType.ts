@@ -1,8 +1,8 @@
 import type { FieldFacts } from '../errors.ts';
 import type { ServiceRecord } from '../json/serviceRecord.ts';
+import type { ServiceClock } from '../records/status.ts';
 import type { Format } from '../values/formats.ts';
 import type { UnknownField } from '../values/nearest.ts';
-import type { Clock } from '../values/time.ts';
 import type { Card } from './card.ts';
 import type { Output } from './streams.ts';
 import type { Style } from './style.ts';
@@ -32,8 +32,8 @@ export interface Column {
   /** Shown to people in place of the value. CSV and TSV have the value, so that CSV can be read back. */
   show?: (record: unknown) => unknown;
   /** Replaces the value for people: `overdue 5 d` for a due date. */
-  words?: (record: unknown, clock: Clock) => string;
-  paint?: (text: string, style: Style, record: unknown, clock: Clock) => string;
+  words?: (record: unknown, clock: ServiceClock) => string;
+  paint?: (text: string, style: Style, record: unknown, clock: ServiceClock) => string;
 }
 
 export interface KnownFields {
@@ -52,7 +52,8 @@ export interface View {
   card?(record: unknown, show: CardTools): Card;
 }
 
-export interface CardTools extends Clock {
+export interface CardTools extends ServiceClock {
+  paintStatus(status: string, style: Style): string;
   /** A date with its zone and its distance from now; the plain value if it is no date. */
   time(value: unknown, zone?: unknown): string;
   cell(value: unknown): string;
@@ -63,7 +64,7 @@ export interface CardTools extends Clock {
 /** The pages of a list that is printed. None is empty. */
 export type ShownPages = AsyncGenerator<readonly ServiceRecord[]>;
 
-export interface ListOptions extends Clock {
+export interface ListOptions extends ServiceClock {
   stdout: Output;
   format: Format;
   /** The words of the command, after which a sheet is named. */

@@ -11,7 +11,7 @@ import { nearest } from '../values/nearest.ts';
 import { day, formatOf, hour } from '../values/time.ts';
 
 /*
- * Dates and time zones as people type them. Orders cannot be cancelled, so a date with two readings is
+ * Dates and time zones as people type them. The API shows no way to cancel an order, so a date with two readings is
  * refused, and the error has both.
  */
 

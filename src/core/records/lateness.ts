@@ -4,7 +4,7 @@ import { fieldsOf, pathReader, valueAt } from '../json/fields.ts';
 import { isObject, type Json, type JsonObject, printJson } from '../json/value.ts';
 import { cellText } from '../values/cell.ts';
 import { type Clock, formatDate, formatRelative, formatSpan, longestSpan } from '../values/time.ts';
-import { type Colours, isCancelled, isSettled } from './status.ts';
+import { type Colours, meaningOf, type ServiceClock } from './status.ts';
 
 const statusAt = pathReader('status');
 const dateAt = pathReader('date');
@@ -21,7 +21,7 @@ export function sortedHistory(record: unknown, { date }: Pick<Clock, 'date'>): u
   return dated.sort((a, b) => Number(a.date) - Number(b.date)).map(({ entry }) => entry);
 }
 
-/** The history entry with which the present status began. */
+/** The history entry with which the present status began, assuming that the entry of a status is made at its start. */
 export function presentEntry(record: unknown, clock: Pick<Clock, 'date'>): unknown {
   const status = statusOf(record);
   if (status === '') return undefined;
@@ -51,15 +51,14 @@ export const isDueSoon = (leftMs: number | null): boolean =>
  */
 export function timeLeft(
   record: unknown,
-  clock: Clock,
+  clock: ServiceClock,
   { path = 'due', isExact = false } = {},
 ): string {
   const { now } = clock;
-  const status = statusOf(record);
-  if (isSettled(status)) {
-    const word = isCancelled(status) ? 'cancelled' : 'done';
+  const { meaning, isSettled } = meaningOf(statusOf(record), clock.service());
+  if (isSettled) {
     const settled = clock.date(dateAt(presentEntry(record, clock)));
-    return settled ? `${word} ${formatRelative(settled, now)}` : word;
+    return settled ? `${meaning} ${formatRelative(settled, now)}` : meaning;
   }
   const due = clock.date(deadlineOf(record, path));
   if (!due) return '';
@@ -69,7 +68,7 @@ export function timeLeft(
 }
 
 /** All that a record says about time, for readers without a clock: `overdue 5 d; blocked for 3 d; created 20 d ago`. */
-export function timeWords(record: unknown, clock: Clock): string {
+export function timeWords(record: unknown, clock: ServiceClock): string {
   const since = clock.date(dateAt(presentEntry(record, clock)));
   const created = clock.date(valueAt(record, 'created') ?? dateAt(record));
   const parts = [
@@ -83,11 +82,11 @@ export function timeWords(record: unknown, clock: Clock): string {
 /** The colour of a deadline: red if it is late, yellow on its last day, green if the work is done. */
 export function timeLeftColour(
   record: unknown,
-  clock: Clock,
+  clock: ServiceClock,
   path = 'due',
 ): 'red' | 'yellow' | 'green' | undefined {
-  const status = statusOf(record);
-  if (isSettled(status)) return isCancelled(status) ? undefined : 'green';
+  const { meaning, isSettled } = meaningOf(statusOf(record), clock.service());
+  if (isSettled) return meaning === 'done' ? 'green' : undefined;
   const due = clock.date(deadlineOf(record, path));
   const leftMs = due ? due.getTime() - clock.now.getTime() : null;
   if (isLate(leftMs)) return 'red';
@@ -98,7 +97,7 @@ export function paintTimeLeft(
   words: string,
   style: Colours,
   record: unknown,
-  clock: Clock,
+  clock: ServiceClock,
 ): string {
   const colour = timeLeftColour(record, clock);
   return colour ? style[colour](words) : words;

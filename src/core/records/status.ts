@@ -1,31 +1,32 @@
+import type { Role, Service } from '../api/service.ts';
+import type { Clock } from '../values/time.ts';
+
 /** The colours of a terminal's style. */
 export type Colours = Readonly<Record<'green' | 'yellow' | 'red', (text: string) => string>>;
 
-// Not all statuses of the service are documented, so the first word decides the colour.
-const done = /^(submit|approve|complet|deliver|final)/i;
-const waiting = /^(awaiting|incomplete|in-|pending|wip|lock|unread)/i;
-const failed = /^(rejected|cancel|failed|error|expired|missing|overdue)/i;
-/** No further step follows, so nothing is overdue any more. */
-const settled = /^(submit|approve|complet|deliver|final|cancel|closed|archived)/i;
-
-export function paintStatus(text: string, style: Colours): string {
-  if (done.test(text)) return style.green(text);
-  if (waiting.test(text)) return style.yellow(text);
-  if (failed.test(text)) return style.red(text);
-  return text;
+/** Whether a time is late depends on what a status means at the service. */
+export interface ServiceClock extends Clock {
+  service(): Service;
 }
 
-export const paintLeading =
-  (status: string) =>
-  (text: string, style: Colours): string =>
-    status !== '' && text.startsWith(status)
-      ? paintStatus(status, style) + text.slice(status.length)
-      : text;
+/** A status that the description of the service does not have is unknown, and so never done. */
+type Meaning = 'done' | 'cancelled' | 'open' | 'blocked' | 'unknown';
 
-export const isSettled = (status: string): boolean => settled.test(status);
+/** What a status means, and who acts. The document says that of none, so it is assumed unless it is set. */
+export function meaningOf(status: string, service: Service) {
+  const word = status.toLowerCase();
+  // Settings come last.
+  const item = service.items('status').findLast((one) => one.toLowerCase() === word);
+  const { value = 'unknown', basis } = service.fact('status', item ?? '*') ?? {};
+  const [meaning, role] = value.split(':') as [Meaning, (Role | 'nobody')?];
+  // No further step follows, so nothing is overdue any more.
+  const isSettled = meaning === 'done' || meaning === 'cancelled';
+  return { meaning, role, value, isSettled, isSet: basis === 'set' };
+}
 
-/** Nobody goes on before something else happens. */
-export const isBlocked = (status: string): boolean =>
-  /^(awaiting|block|hold|on-hold|missing|paus|reject|suspend)/i.test(status);
+const colours = { done: 'green', cancelled: 'red', open: 'yellow', blocked: 'yellow' } as const;
 
-export const isCancelled = (status: string): boolean => /^cancel/i.test(status);
+export function paintStatus(text: string, style: Colours, service: Service): string {
+  const { meaning } = meaningOf(text, service);
+  return meaning === 'unknown' ? text : style[colours[meaning]](text);
+}

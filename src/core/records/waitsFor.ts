@@ -1,42 +1,41 @@
+import { groups, type Role, roles, type Service } from '../api/service.ts';
 import { fieldsOf, items, textAt, valueAt } from '../json/fields.ts';
 import { safeText } from './look.ts';
+import { meaningOf } from './status.ts';
 
-/* Whom a work request waits for: a rule for each status, which the setting `waits-for.STATUS` replaces. */
+/* Whom a work request waits for: by the rule of its status in the description of the service. */
 
-export const roles = ['orderer', 'translator', 'territory', 'recipients'] as const;
-export type Role = (typeof roles)[number];
+type Rule = ReturnType<typeof ruleOf>;
 
-interface Rule {
-  /** By how a status begins, because not all statuses of the service are documented. */
-  statuses?: RegExp;
-  words: string;
-  /** The next role to try, if a record names nobody with this one. */
-  next?: Role;
-}
-
-const rules: Readonly<Record<Role, Rule>> = {
-  orderer: { statuses: /^(incomplete|awaiting-material|missing)/i, words: 'ordered it' },
-  translator: { statuses: /^(in-progress|wip|reject)/i, words: 'translator' },
-  territory: {
-    statuses: /^(awaiting-approval|in-review)/i,
-    words: 'territory',
-    next: 'recipients',
-  },
-  recipients: { words: 'recipient', next: 'orderer' },
+export const ruleOf = (record: unknown, service: Service) => {
+  const status = safeText(valueAt(record, 'status'));
+  return { status, ...meaningOf(status, service) };
 };
 
-export const waitsForHelp =
-  'Whom a request waits for follows from its status: incomplete and awaiting-materials, the person who ordered it; in-progress ' +
-  'and rejected, the translator; awaiting-approval, the users of its territory, otherwise its recipients, otherwise the person who ordered it. ' +
-  'To change a rule, run: mar config set waits-for.STATUS ROLE (orderer, translator, territory or recipients). Another ' +
-  'status has no rule: mar then prints who can act, which is everybody in the current phase of the asset.';
+const people: Readonly<Record<Role, string>> = {
+  orderer: 'the person who ordered it',
+  translator: 'its translator',
+  territory: 'all users whose territory.code is its territory, or else its recipients or orderer',
+  recipients: 'its recipients, or else its orderer',
+};
 
-/** The role that a status waits for; undefined if there is no rule. */
-export function roleFor(status: string, settings: Record<string, string> = {}): Role | undefined {
-  const own = Object.hasOwn(settings, status) ? settings[status] : undefined;
-  const isRole = (role: Role) => role === own;
-  return roles.find(isRole) ?? roles.find((role) => rules[role].statuses?.test(status));
-}
+/** The next role to try, if a record names nobody with this one. */
+const next: Readonly<Partial<Record<Role, Role>>> = {
+  territory: 'recipients',
+  recipients: 'orderer',
+};
+
+const statuses = Object.entries<{ value: string }>(groups.status.facts);
+const rules = roles.flatMap((role) => {
+  const own = statuses.flatMap(([status, { value }]) => (value.endsWith(`:${role}`) ? status : []));
+  return own.length > 0 ? `${own.join(', ')}: ${people[role]}` : [];
+});
+
+export const waitsForHelp =
+  'The API does not say what a status means or who acts, so mar assumes whom a request waits for. ' +
+  `${rules.join('; ')}. To say it for your service, run: mar config set status.STATUS=open:ROLE (done, ` +
+  `cancelled, open or blocked; ${roles.join(', ')} or nobody). An unknown status counts as not done. ` +
+  'Without a rule, mar prints everybody in the current phase of the asset, who are assumed to act.';
 
 type Party = ReturnType<typeof partyOf>;
 /** With the code of the territory. */
@@ -44,21 +43,19 @@ type TerritoryUser = Party & { territory: string };
 
 /**
  * The users that a record names for the role of its status, or else for the next role. `because` is the
- * status whose rule it is, and the field that names the user.
+ * rule with its basis, and the field that names the user.
  */
-export function awaitedBy(
-  record: unknown,
-  first: Role | undefined,
-  users: readonly TerritoryUser[],
-) {
-  const status = safeText(valueAt(record, 'status'));
-  for (let role = first; role; role = rules[role].next) {
-    const people = new Map<string, Party & { role: Role; because: string }>();
+export function awaitedBy(record: unknown, rule: Rule, users: readonly TerritoryUser[]) {
+  const { status, value, isSet } = rule;
+  const because = `status.${status}=${value} (${isSet ? 'set' : 'assumed'})`;
+  let role = roles.find((one) => one === rule.role);
+  for (; role; role = next[role]) {
+    const found = new Map<string, Party & { role: Role; because: string }>();
     for (const [field, party] of holders(record, role, users)) {
-      if (party.id === '' || people.has(party.id)) continue;
-      people.set(party.id, { ...party, role, because: `${status}: ${role} (${field})` });
+      if (party.id === '' || found.has(party.id)) continue;
+      found.set(party.id, { ...party, role, because: `${because}; ${field}` });
     }
-    if (people.size > 0) return [...people.values()];
+    if (found.size > 0) return [...found.values()];
   }
   return [];
 }
@@ -96,16 +93,16 @@ export const partyOf = (user: unknown) => ({
   })),
 });
 
-/** `waits for Marc Dubois, Lea Petit (translator)`. If nobody is known, who can act, and why. */
+/** `waits for Marc Dubois, Lea Petit (translator; assumed)`. If nobody is known, who can act, and why. */
 export function describeAwaited(
-  status: string,
-  role: Role | undefined,
+  { status, role, isSet }: Rule,
   waitsFor: readonly { name: string; role: Role }[],
   canAct: readonly { name: string }[],
 ): string {
   const names = (people: readonly { name: string }[]) => people.map(({ name }) => name).join(', ');
   const [first] = waitsFor;
-  if (first) return `waits for ${names(waitsFor)} (${rules[first.role].words})`;
+  if (first) return `waits for ${names(waitsFor)} (${first.role}${isSet ? '' : '; assumed'})`;
+  if (role === 'nobody') return 'waits for nobody';
   const why = role ? `it names no ${role}` : `no rule for ${status || 'a request without status'}`;
-  return canAct.length === 0 ? '' : `${why}; can act: ${names(canAct)}`;
+  return canAct.length === 0 ? '' : `${why}; can act (assumed): ${names(canAct)}`;
 }

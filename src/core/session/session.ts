@@ -29,9 +29,10 @@ import type { TrustOptions } from '../http/trust.ts';
 import { isListDrawn } from '../output/printResults.ts';
 import type { Reporter } from '../output/reporter.ts';
 import { isOn } from '../output/style.ts';
+import type { ServiceClock } from '../records/status.ts';
 import { words } from '../values/commandLine.ts';
 import { lazily } from '../values/concurrency.ts';
-import { type Clock, readTime, type TimeUnit } from '../values/time.ts';
+import { readTime, type TimeUnit } from '../values/time.ts';
 import type { GlobalFlags, World } from '../world.ts';
 
 /** An account at a service: configuration, identity, client and memory. Each is made once, on first use. */
@@ -90,9 +91,10 @@ export class Session {
     return serviceOf(env, used && used !== profile?.baseUrl ? undefined : profile);
   });
 
-  get clock(): Clock & { timeUnit: TimeUnit } {
+  get clock(): ServiceClock & { timeUnit: TimeUnit } {
     const { timeUnit = 'auto' } = this.settings;
-    return { now: this.#world.now(), timeUnit, date: (value) => readTime(value, timeUnit) };
+    const date = (value: unknown) => readTime(value, timeUnit);
+    return { now: this.#world.now(), timeUnit, date, service: this.service };
   }
 
   /** `ACCESSIBLE`, or else the setting. */

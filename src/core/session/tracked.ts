@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { type Hints, orUndefined, runHint, usageError } from '../errors.ts';
 import type { Look } from '../records/look.ts';
-import { isSettled } from '../records/status.ts';
+import { meaningOf } from '../records/status.ts';
 import { words } from '../values/commandLine.ts';
 import { groupDigits } from '../values/numbers.ts';
 import type { Context } from './context.ts';
@@ -64,7 +64,7 @@ export function savedLooks(session: Session, kind: 'Look' | 'Mark' = 'Look') {
 /** Returns whether a work request was finished when it was last shown. */
 export function finishedCheck(session: Session): (id: string) => boolean {
   const seen = savedLooks(session);
-  return (id) => isSettled(seen.get(id)?.status ?? '');
+  return (id) => meaningOf(seen.get(id)?.status ?? '', session.service()).isSettled;
 }
 
 /** Adds to the list. If it gets too long, finished requests leave it first, from the oldest on. */

@@ -3,8 +3,8 @@ import { printedCommand, words } from './commandLine.ts';
 import { sanitise, sanitiseLines } from './sanitise.ts';
 import { type Screen, wrapMessage } from './width.ts';
 
-/** Words after `mar` whose commands use no profile. */
-const withoutProfile = ['help', 'schema', 'completion', 'sandbox', 'version', 'profile'];
+/** Words after `mar` whose commands use no profile. A setting of the service, `status.shipped=done`, belongs to one. */
+const withoutProfile = ['help', 'schema', 'completion', 'sandbox', 'version', 'profile', 'config'];
 
 /** Adds `--profile` to a command of `mar`, for a run that was told which profile to use. */
 export function withProfile(
@@ -12,7 +12,8 @@ export function withProfile(
   profile: string | undefined,
 ): readonly CommandWord[] {
   const [program, word] = command;
-  const isOther = program !== 'mar' || withoutProfile.some((name) => name === word);
+  const isOfService = word === 'config' && command.some((one) => String(one).includes('='));
+  const isOther = program !== 'mar' || (withoutProfile.includes(String(word)) && !isOfService);
   if (!profile || isOther || command.some((one) => one === '--help' || one === '--profile')) {
     return command;
   }

@@ -20,7 +20,6 @@ import type { Canvas, Result, Results } from '../../core/output/result.ts';
 import { Output, type Streams } from '../../core/output/streams.ts';
 import { createStyle } from '../../core/output/style.ts';
 import { timeWords } from '../../core/records/lateness.ts';
-import { paintStatus } from '../../core/records/status.ts';
 import type { Context } from '../../core/session/context.ts';
 import { Session } from '../../core/session/session.ts';
 import type { Plan } from '../../core/writes/index.ts';
@@ -157,7 +156,7 @@ async function dataOf(context: Context, result: Result, ids?: readonly string[])
     stdout: world.streams.stdout,
     style,
     secrets: result.isOwn ? undefined : { mayHoldSecret, hideSecrets },
-    paintStatus,
+    paintStatus: (text) => text,
     warn: (code, message) => reporter.warn(code, message),
     interruptible: world.interruptible,
     collect: ({ text }) => records.push(parseRecord(text) as JsonObject),

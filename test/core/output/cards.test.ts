@@ -1,5 +1,6 @@
 import stringWidth from 'string-width';
 import { describe, expect, it, vi } from 'vitest';
+import { Service } from '../../../src/core/api/service.ts';
 import { assetView } from '../../../src/core/commands/asset/view.ts';
 import { notificationView } from '../../../src/core/commands/notification/view.ts';
 import { userView } from '../../../src/core/commands/user/view.ts';
@@ -19,7 +20,10 @@ const ago = (days: number) => now.getTime() - days * day;
 function card(record: object | string, view: View = workRequestView, columns = 100): string {
   const text = typeof record === 'string' ? record : JSON.stringify(record);
   const json = parseJson(text, { lastKeyCounts: true });
-  const drawn = view.card?.(json, cardTools({ now, date: readTime })) as Card;
+  const drawn = view.card?.(
+    json,
+    cardTools({ now, date: readTime, service: () => new Service(), paintStatus: (text) => text }),
+  ) as Card;
   return `${renderCard(drawn, columns, createStyle(false)).join('\n')}\n`;
 }
 

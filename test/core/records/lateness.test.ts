@@ -1,11 +1,12 @@
 import { expect, it } from 'vitest';
+import { Service } from '../../../src/core/api/service.ts';
 import { createStyle } from '../../../src/core/output/style.ts';
 import { paintTimeLeft, timeLeft } from '../../../src/core/records/lateness.ts';
 import { readTime } from '../../../src/core/values/time.ts';
 
 const now = new Date('2026-03-10T09:30:00Z');
 const hour = 3_600_000;
-const clock = { now, date: (value: unknown) => readTime(value) };
+const clock = { now, date: (value: unknown) => readTime(value), service: () => new Service() };
 const inHours = (hours: number) => now.getTime() + hours * hour;
 
 const request = (dueInHours: number, status: string, sinceHours?: number) => ({

@@ -2,7 +2,7 @@ import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { mar, temporaryFile } from '../../harness/mar.ts';
 import { randomNumbers } from '../../harness/random.ts';
 
-/* Orders cannot be cancelled: slips are refused, and what is only unusual is not. */
+/* The API shows no way to cancel an order: slips are refused, and what is only unusual is not. */
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-18T12:30:45Z') });

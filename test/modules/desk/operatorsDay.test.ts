@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { groups, roles } from '../../../src/core/api/service.ts';
 import { startAgent } from '../../harness/agent.ts';
 import { fakeService } from '../../harness/fakeService.ts';
-import { mar, temporaryFolder } from '../../harness/mar.ts';
+import { mar, temporaryFile, temporaryFolder } from '../../harness/mar.ts';
 import { failure } from '../../harness/marWith.ts';
 import { account } from '../../harness/recordingServer.ts';
 import { storedAccount } from '../../harness/storedAccount.ts';
@@ -57,34 +58,44 @@ const translated = { translation: { translator: marc }, from: ines };
 describe('whom a work request waits for', () => {
   const elsewhere = { ...translated, territory: 'XX' };
   it.each([
-    ['incomplete', translated, ['Inês Carvalho'], 'orderer (from)'],
-    ['awaiting-materials', translated, ['Inês Carvalho'], 'orderer (from)'],
-    ['in-progress', translated, ['Marc Dubois'], 'translator (translation.translator)'],
+    ['incomplete', translated, ['Inês Carvalho'], 'open:orderer', 'from'],
+    ['awaiting-materials', translated, ['Inês Carvalho'], 'blocked:orderer', 'from'],
+    ['in-progress', translated, ['Marc Dubois'], 'open:translator', 'translation.translator'],
     [
       'rejected',
       { translation: { translator: marc }, graphicsTranslation: { translator: greta } },
       ['Marc Dubois', 'Greta Vogel'],
-      'translator (translation.translator)',
+      'blocked:translator',
+      'translation.translator',
     ],
     [
       'awaiting-approval',
       { ...translated, recipients: { Online: ['u-greta'] } },
       ['Marc Dubois', 'Léa Petit'],
-      'territory (territory)',
+      'blocked:territory',
+      'territory',
     ],
     [
       'awaiting-approval',
       { ...elsewhere, recipients: { Online: ['u-greta'], Rgb: ['u-greta'] } },
       ['Greta Vogel'],
-      'recipients (recipients.Online)',
+      'blocked:territory',
+      'recipients.Online',
     ],
-    ['awaiting-approval', { ...elsewhere, recipients: {} }, ['Inês Carvalho'], 'orderer (from)'],
-  ])('follows from the status %s', async (status, fields, names, because) => {
+    [
+      'awaiting-approval',
+      { ...elsewhere, recipients: {} },
+      ['Inês Carvalho'],
+      'blocked:territory',
+      'from',
+    ],
+  ])('follows from the status %s', async (status, fields, names, rule, field) => {
     const record = onBoard('wr-1', { status, dueInDays: -1, ...fields });
     const { json, today } = await desk({ 'wr-1': record });
     const [{ board }] = await json();
     expect(board.waitsFor.map(({ name }: { name: string }) => name)).toEqual(names);
-    expect(board.waitsFor[0].because).toBe(`${status}: ${because}`);
+    expect(board.waitsFor[0].because).toBe(`status.${status}=${rule} (assumed); ${field}`);
+    expect((await today()).stdout).toMatch(/ \(\w+; assumed\)\n/);
     expect((await today()).stdout).toContain(`${requestWords.waitsFor(names.join(', '))} (`);
   });
 
@@ -93,7 +104,7 @@ describe('whom a work request waits for', () => {
   const asset = { _id: 'a-1', name: 'Trailer', workflow };
 
   it.each([
-    ['on-the-moon', 'no rule for on-the-moon; can act: u-greta'],
+    ['on-the-moon', requestWords.noRule('on-the-moon', 'u-greta')],
     ['in-progress', requestWords.noTranslator('u-greta')],
   ])('is not known for %s without a rule or a name, and the line says so', async (status, line) => {
     const record = onBoard('wr-1', { status, dueInDays: -1, asset });
@@ -102,31 +113,43 @@ describe('whom a work request waits for', () => {
     expect((await json())[0].board.waitsFor).toEqual([]);
   });
 
-  it('is set by waits-for.STATUS, also for a status without a rule', async () => {
+  it('is what the service of the profile has, and then not assumed', async () => {
     const record = (id: string, status: string) =>
       onBoard(id, { status, dueInDays: -1, ...translated });
-    const { run, today } = await desk({
-      'wr-1': record('wr-1', 'on-the-moon'),
+    const { run, json, env } = await desk({
+      'wr-1': record('wr-1', 'On-The-Moon'),
       'wr-2': record('wr-2', 'in-progress'),
+      'wr-3': record('wr-3', 'rejected'),
     });
-    const config = (...words: string[]) => run(['config', ...words]);
-    await config('set', 'waits-for.on-the-moon', 'translator');
-    await config('set', 'waits-for.in-progress', 'orderer');
-    const { stdout } = await today();
+    const status = {
+      'on-the-moon': 'open:translator',
+      'In-Progress': 'open:orderer',
+      rejected: 'blocked:nobody',
+    };
+    const own = { ...env, MAR_SERVICE: temporaryFile(JSON.stringify({ status }), 'service.json') };
+    const { stdout, stderr } = await run(['today'], { env: own, ...person });
     const [marcs, ineses] = ['Marc Dubois', 'Inês Carvalho'].map(requestWords.waitsFor);
     expect(stdout).toMatch(new RegExp(`wr-1(?:.*\n){2} *${marcs} \\(translator\\)`));
-    expect(stdout).toMatch(new RegExp(`wr-2(?:.*\n){2} *${ineses} \\(ordered it\\)`));
-    expect((await config('list')).stdout).toMatch(/waits-for\.on-the-moon\ttranslator/);
-    expect((await config('set', 'waits-for.in-progress', 'moon')).code).toBe(2);
-    await config('unset', 'waits-for.on-the-moon');
-    expect((await today()).stdout).not.toContain('Marc Dubois');
+    expect(stdout).toMatch(new RegExp(`wr-2(?:.*\n){2} *${ineses} \\(orderer\\)`));
+    expect(stdout).toMatch(new RegExp(`wr-3(?:.*\n){2} *${requestWords.waitsForNobody}`));
+    expect(stderr).toBe('');
+    const mails = await run(['today', '--by', 'person'], { env: own });
+    expect(mails.stdout).not.toContain(requestWords.byReading('translator'));
+    const before = await json();
+    expect(before.map(({ board }: { board: { meaning: string } }) => board.meaning).sort()).toEqual(
+      [...['blocked', 'open', 'unknown']],
+    );
+    expect((await run(['config', 'get', 'waits-for.in-progress'])).code).toBe(2);
   });
 
   it('is told without the territory if the account may not list users', async () => {
     const fields = { status: 'awaiting-approval', dueInDays: -1, ...translated };
     const { today } = await desk({ 'wr-1': onBoard('wr-1', fields) }, { users: 403 });
     const { stdout, stderr, code } = await today();
-    expect([code, stdout]).toEqual([0, expect.stringContaining('Inês Carvalho (ordered it)')]);
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringContaining('Inês Carvalho (orderer; assumed)'),
+    ]);
     expect(stderr).toContain(requestWords.noTerritoryUsers);
     // The list of users is needed only for an approval.
     const other = await desk({ 'wr-1': onBoard('wr-1', translated) });
@@ -144,8 +167,10 @@ describe('whom a work request waits for', () => {
     });
     const { stdout } = await run(['today', '--by', 'person']);
     expect(stdout).toMatch(
-      /^Marc Dubois <u-marc@desk\.example>: 1 work request\n\n- wr-1, Harbor Lights, Trailer 2, fra, FRA\n {2}due .* \(overdue 5 d\)\n {2}in-progress for 7 d\n {2}https:\/\/desk\.example\/wr\/wr-1\n\nInês Carvalho <.*>: 1 work request\n\n- wr-2[\s\S]*missing script\n\n$/,
+      /^Marc Dubois <u-marc@desk\.example>: 1 work request\n\n- wr-1, Harbor Lights, Trailer 2, fra, FRA\n {2}due .* \(overdue 5 d\)\n {2}in-progress for 7 d\n {2}waits .*\n {2}https:\/\/desk\.example\/wr\/wr-1\n\nInês Carvalho <.*>: 1 work request\n\n- wr-2[\s\S]*missing script\n {2}waits .*\n\n$/,
     );
+    for (const role of ['translator', 'orderer'])
+      expect(stdout).toContain(requestWords.byReading(role));
     const { stdout: csv } = await run(['today', '--late', '--by', 'person', '-o', 'csv']);
     expect(csv.split(/\r?\n/)[1]).toMatch(/^Marc Dubois,u-marc@desk.example,wr-1,in-progress,/);
   });
@@ -325,6 +350,91 @@ describe('the list that a user follows', () => {
   });
 });
 
+describe('a status that mar does not know', () => {
+  const late = (status: string) => onBoard(`wr-${status}`, { status, dueInDays: -2 });
+  const unknown = ['final-review', 'delivering', 'submitted', 'shipped'];
+  const records = Object.fromEntries(
+    [...unknown, 'complete', 'closed'].map((status) => [`wr-${status}`, late(status)]),
+  );
+
+  it('is not done: the request is late, and a note has the line that says what it means', async () => {
+    const { run, json } = await desk(records);
+    const { code, stdout, stderr } = await run(['today', '--profile', 'default'], person);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('Late (4)')]);
+    for (const status of unknown) expect(stdout).toContain(`  wr-${status} `);
+    const [, named = ''] = /status ([\w, -]+), and/.exec(stderr.replace(/\s+/g, ' ')) ?? [];
+    expect(named.split(', ').sort()).toEqual([...unknown].sort());
+    expect(stderr.replace(/\s+/g, ' ')).toMatch(
+      new RegExp(`mar config set status\\.(${unknown.join('|')})=done --profile default $`),
+    );
+    const boards: { status: string; board: { late: boolean; meaning: string } }[] =
+      await json('--all');
+    for (const { status, board } of boards)
+      expect([status, board.late, board.meaning]).toEqual(
+        unknown.includes(status) ? [status, true, 'unknown'] : [status, false, 'done'],
+      );
+  });
+
+  it('is counted by --fail-late, with that line', async () => {
+    const { run } = await desk({ 'wr-shipped': late('shipped') });
+    const { code, stderr } = await run(['today', '--fail-late']);
+    expect(code).toBe(3);
+    expect(stderr).toContain(requestWords.unknownStatuses('shipped'));
+    expect(stderr).toContain('mar config set status.shipped=done');
+  });
+
+  it('is done once the service of the profile says so, in any case', async () => {
+    const { run, env } = await desk({ 'wr-Shipped': late('Shipped') });
+    const status = { shipped: 'done', complete: 'no' };
+    const own = { ...env, MAR_SERVICE: temporaryFile(JSON.stringify({ status }), 'service.json') };
+    const { code, stdout, stderr } = await run(['today', '--fail-late', '--all'], {
+      ...person,
+      env: own,
+    });
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toContain('Finished (1)');
+    const timeline = await run(['wr', 'history', 'wr-Shipped'], { ...person, env: own });
+    expect(timeline.stdout).toMatch(/Shipped {2}7 d.* ago/);
+  });
+
+  it('has no colour, and the others have that of their meaning', async () => {
+    const colours = {
+      complete: 32,
+      cancelled: 31,
+      'in-progress': 33,
+      'awaiting-materials': 33,
+      'in-a-rush': undefined,
+    };
+    for (const [status, colour] of Object.entries(colours)) {
+      const { env } = await desk({ 'wr-1': onBoard('wr-1', { status }) });
+      for (const argv of [
+        ['wr', 'get', 'wr-1'],
+        ['wr', 'history', 'wr-1'],
+      ]) {
+        const { stdout } = await mar(argv, { env, ...person });
+        expect(stdout).toContain(colour ? `\u001b[${colour}m${status}\u001b[39m` : `  ${status}`);
+      }
+    }
+  });
+});
+
+it('the help of today has the rules of the description', async () => {
+  const { stdout } = await mar(['today', '--help']);
+  const help = stdout.replace(/\s+/g, ' ');
+  for (const [status, { value }] of Object.entries(groups.status.facts))
+    if (roles.some((role) => value.endsWith(`:${role}`))) expect(help).toContain(status);
+  expect(help).toContain('territory.code');
+});
+
+it('a request without a due date is not on time', async () => {
+  const { today, json } = await desk({ 'wr-1': onBoard('wr-1', { from: ines }) });
+  expect((await json())[0].board).toMatchObject({ due: null, group: 'no-due-date' });
+  const { stdout } = await today('--language', 'fra');
+  expect(stdout).toContain('No due date (1)');
+  expect(stdout).not.toContain('on time');
+  expect((await today()).stdout).not.toContain('wr-1');
+});
+
 it('today shows something of every group on a small screen, with the worst one', async () => {
   const group = (name: string, fields: (at: number) => object) =>
     Array.from({ length: 5 }, (_, at) => {
@@ -341,7 +451,7 @@ it('today shows something of every group on a small screen, with the worst one',
   expect(stdout).toMatch(
     /Late \(5\)\n {2}late-4 [\s\S]*Due in 24 hours \(5\)\n {2}soon-0 [\s\S]*missing materials \(5\)\n {2}stuck-0 /,
   );
-  expect(stdout).toContain(requestWords.waitsFor('Marc Dubois (translator)'));
+  expect(stdout).toContain(requestWords.waitsFor('Marc Dubois (translator; assumed)'));
 });
 
 describe('names on a narrow screen', () => {

@@ -89,8 +89,8 @@ Blocked, waiting or missing materials (1)
 Changed since you last looked (1)
 * wr-4  8 d left     fra   FRA   Harbor Lights, Trailer 2
     ${requestWords.changed('in-progress', 'wip')}; wip for 7 d
-4 work requests need attention; 1 other on time; finished since you last looked:
-wr-6; ${requestWords.followed('6')}
+4 work requests need attention; 1 on time; finished since you last looked: wr-6;
+${requestWords.followed('6')}
 `);
     // Changes are shown once.
     const again = await run(['today', '--no-color'], person);

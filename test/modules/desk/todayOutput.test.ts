@@ -47,13 +47,13 @@ Due in 24 hours (1)
 Blocked, waiting or missing materials (1)
   wr-2  6 d left       deu   FRA   Harbor Lights, Trailer 2
     awaiting-materials for 7 d; missing textless
-Others (1)
+No due date (1)
   wr-6  no due date    fra   FRA   Harbor Lights, Trailer 2
     in-progress for 7 d
 Finished (1)
   wr-1  done 20 d ago  fra   JPN   Harbor Lights, Trailer 2
     complete
-4 work requests need attention; 1 other on time; 1 finished; of 6 given
+4 work requests need attention; 1 without a due date; 1 finished; of 6 given
 `,
     );
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from '../../../src/program/parse.ts';
-import { mar, marOk, startMar } from '../../harness/mar.ts';
+import { mar, marOk, startMar, temporaryFile } from '../../harness/mar.ts';
 import { factsIn, failure, refused } from '../../harness/marWith.ts';
 import { recordService, workRequestService as service } from '../../harness/recordService.ts';
 import { writeService } from '../../harness/writeService.ts';
@@ -194,6 +194,37 @@ it.each([
   [' --status a --timeout 600h', / 596h/],
 ])('wr wait wr-1%s is refused before anything is sent', async (flags, message) => {
   expect(await refused(`wr wait wr-1${flags}`.split(' '))).toMatch(message);
+});
+
+describe('wr wait for a status that is not known', () => {
+  const listing = (status: string) =>
+    inStatus(status, { $statuses: ['in-progress', 'in-editing'] }, 'wr-1');
+
+  it.each(['compelte', 'aproved', 'in-edting'])(
+    'refuses %s, probably a slip, with the line that makes it known',
+    async (status) => {
+      const { env } = await service({ 'wr-1': listing('in-review') });
+      const waited = wait(['wr-1'], '--status', status, '--timeout', '1s');
+      const stderr = await failure(2, mar(waited, { env }));
+      expect(stderr).toContain(`mar config set status.${status}=open`);
+      const known = JSON.stringify({ status: { [status]: 'open' } });
+      const MAR_SERVICE = temporaryFile(known, 'service.json');
+      expect((await mar(waited, { env: { ...env, MAR_SERVICE } })).code).toBe(9);
+    },
+  );
+
+  it('waits all the same: $statuses may be only those that come next', async () => {
+    const waitFor = async (status: string) => {
+      const { env } = await service({ 'wr-1': [listing('in-review'), listing('Complete')] });
+      return mar(wait(['wr-1'], '--status', status, '--timeout', '1s'), { env });
+    };
+    const { code, stderr } = await waitFor('complete');
+    expect(code).toBe(0);
+    expect(stderr).not.toContain(requestWords.waitsForUnknown('complete'));
+    const other = await waitFor('wap');
+    expect(other.code).toBe(9);
+    expect(other.stderr.split(requestWords.waitsForUnknown('wap'))).toHaveLength(2);
+  });
 });
 
 describe('wr wait --notify', () => {

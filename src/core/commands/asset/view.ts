@@ -7,7 +7,6 @@ import {
   knownFields,
   named,
   rows,
-  statusText,
   unexpectedList,
   when,
 } from '../viewParts.ts';
@@ -21,12 +20,12 @@ export const assetView: View = {
     { title: 'Name', path: 'name', importance: 4 },
     { title: 'Type', path: 'type', importance: 2 },
     { title: 'Usage', path: 'usage', importance: 1, show: usage },
-    { title: 'Phase', path: 'workflow.phase', kind: 'status', importance: 3 },
+    { title: 'Phase', path: 'workflow.phase', importance: 3 },
     { title: 'Created', path: 'created', kind: 'time', importance: 2 },
   ],
   card: (record, show) => ({
     ...head(record, show, 'Asset', 'name', 'importName', 'slug'),
-    badge: statusText('workflow.phase')(record, show),
+    badge: show.cell(valueAt(record, 'workflow.phase')),
     sections: [
       {
         rows: rows(record, show, [

@@ -9,7 +9,6 @@ import type { Style } from '../../output/style.ts';
 import { renderTimeline, timelineWidth } from '../../output/timeline.ts';
 import type { Column } from '../../output/viewType.ts';
 import { namesIn, partiesOf } from '../../records/phases.ts';
-import { paintStatus } from '../../records/status.ts';
 import { remember } from '../../session/remember.ts';
 import { cellText } from '../../values/cell.ts';
 import { words } from '../../values/commandLine.ts';
@@ -95,7 +94,7 @@ export const command: Command = {
       const title = {
         title: at('name') || `Asset ${at('_id')}`.trim(),
         subtitle: [at('_id'), workflowId && `workflow ${workflowId}`].filter(Boolean).join(', '),
-        badge: { text: at('workflow.phase'), paint: paintStatus },
+        badge: at('workflow.phase'),
         sections: [],
       };
       return renderTimeline({ title, stops, closing: approvals(workflow) }, width, style);
@@ -110,7 +109,7 @@ function headOf({ name, isPresent, isTerminal }: Phase, width: number, style: St
   const notes = [isPresent && 'now', isTerminal && 'last phase'].filter(Boolean);
   const note = notes.length === 0 ? '' : `  ${notes.join(', ')}`;
   const label = truncate(sanitise(name), Math.max(6, timelineWidth(width) - note.length));
-  return (isPresent ? style.bold(paintStatus(label, style)) : label) + style.dim(note);
+  return (isPresent ? style.bold(label) : label) + style.dim(note);
 }
 
 function actorLines({ groups, users }: Phase, named: (id: string) => string): string[] {

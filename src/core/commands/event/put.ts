@@ -44,7 +44,7 @@ export const command: Command = {
       {
         default: 'depends on the other flags',
         completes: [
-          { value: 'fd', summary: 'files were downloaded' },
+          { value: 'fd', summary: 'has the ids of files' },
           { value: 'wam', summary: 'a work request awaits materials' },
         ],
       },
@@ -65,8 +65,7 @@ export const command: Command = {
   examples: {
     'Write an event from a file': 'mar event put -f event.json',
     'Mark it as processed': 'mar event put -f event.json --set processed=true',
-    'Report that files were downloaded':
-      'mar event put --type fd --file-id f-1001-master --file-id f-1001-script',
+    'Notify about files': 'mar event put --type fd --file-id f-1001-master --file-id f-1001-script',
     'Notify a user that a work request awaits materials':
       "mar event put --work-request wr-2002 --notify-user 'Greta Vogel'",
   },

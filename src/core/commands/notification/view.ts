@@ -1,6 +1,6 @@
 import { valueAt } from '../../json/fields.ts';
+import type { CardText } from '../../output/card.ts';
 import type { CardTools, View } from '../../output/viewType.ts';
-import { paintStatus } from '../../records/status.ts';
 import { eventSections } from '../event/view.ts';
 import {
   type FactRow,
@@ -38,7 +38,7 @@ export const notificationView: View = {
     const [event, ...about] = eventSections(valueAt(record, 'event'), show);
     return {
       ...head(record, show, 'Notification', 'title', 'emailSubject'),
-      badge: { text: readState(record), paint: paintStatus },
+      badge: readState(record),
       sections: [
         { rows: own },
         ...about,
@@ -48,10 +48,10 @@ export const notificationView: View = {
   },
 };
 
-function readState(record: unknown): string {
+function readState(record: unknown): CardText {
   const read = valueAt(record, 'read');
   if (typeof read !== 'boolean') return '';
-  return read ? 'read' : 'unread';
+  return read ? 'read' : { text: 'unread', paint: (text, style) => style.yellow(text) };
 }
 
 /** The embedded event has the sender's name. */

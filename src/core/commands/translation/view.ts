@@ -1,9 +1,7 @@
 import { fieldsOf, items, valueAt } from '../../json/fields.ts';
-import type { CardText } from '../../output/card.ts';
 import type { CardTools, View } from '../../output/viewType.ts';
-import { paintLeading, paintStatus } from '../../records/status.ts';
 import { pluralNoun } from '../../values/numbers.ts';
-import { knownFields, named, nameOf, rows, when } from '../viewParts.ts';
+import { knownFields, named, nameOf, rows, statusText, when } from '../viewParts.ts';
 
 export const translationView: View = {
   knownFields: knownFields('translation'),
@@ -17,7 +15,7 @@ export const translationView: View = {
   ],
   card: (record, show) => ({
     title: `Translation ${show.cell(valueAt(record, '_id'))}`.trim(),
-    badge: { text: show.cell(valueAt(record, 'status')), paint: paintStatus },
+    badge: statusText('status')(record, show),
     sections: [
       {
         rows: rows(record, show, [
@@ -35,17 +33,17 @@ export const translationView: View = {
 };
 
 /** The state of a work request's translation; only its id if it is not embedded. */
-export function translationState(record: unknown, path: string, show: CardTools): CardText {
+export function translationState(record: unknown, path: string, show: CardTools): string {
   const translation = valueAt(record, path);
   if (fieldsOf(translation) === undefined) return show.cell(translation);
-  const status = show.cell(valueAt(translation, 'status'));
-  const parts = [
-    status,
+  return [
+    show.cell(valueAt(translation, 'status')),
     lineCount(translation),
     show.cell(nameOf(translation, 'translator')),
     valueAt(translation, 'approval') === true ? 'approved' : '',
-  ].filter((part) => part !== '');
-  return { text: parts.join(', '), paint: paintLeading(status) };
+  ]
+    .filter((part) => part !== '')
+    .join(', ');
 }
 
 function lineCount(translation: unknown): string {

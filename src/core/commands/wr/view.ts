@@ -9,7 +9,6 @@ import {
   timeLeft,
   timeLeftColour,
 } from '../../records/lateness.ts';
-import { paintLeading, paintStatus } from '../../records/status.ts';
 import { formatDate, readTime } from '../../values/time.ts';
 import { translationState } from '../translation/view.ts';
 import {
@@ -77,7 +76,7 @@ export const workRequestView: View = {
           ['Territory', 'territory'],
           ['Project', named('project')],
           ['Asset', named('asset')],
-          ['Phase', statusText('asset.workflow.phase')],
+          ['Phase', 'asset.workflow.phase'],
           ['From', sender],
           ['Created', when('created')],
         ]),
@@ -159,13 +158,16 @@ export const deadline =
     };
   };
 
+/** The API has the field, and does not say what it means. */
 const isMissing = (material: unknown) => valueAt(material, 'complete') === false;
+
+const inRed = (text: string): CardText => ({ text, paint: (part, style) => style.red(part) });
 
 function missingMaterials(record: unknown, show: CardTools): CardText {
   const names = items(record, 'materials').flatMap((material, index) =>
     isMissing(material) ? show.cell(valueAt(material, 'name')) || String(index + 1) : [],
   );
-  return { text: names.join(', '), paint: (text, style) => style.red(text) };
+  return inRed(names.join(', '));
 }
 
 function materialsSection(record: unknown, show: CardTools): CardSection {
@@ -184,9 +186,9 @@ function row(material: unknown, index: number, show: CardTools): FactRow {
   if (fieldsOf(material) === undefined) return [String(index + 1), show.cell(material)];
   const name = show.cell(valueAt(material, 'name')) || String(index + 1);
   const complete = valueAt(material, 'complete');
-  if (isMissing(material)) return [name, { text: 'missing', paint: paintLeading('missing') }];
+  if (isMissing(material)) return [name, inRed('missing')];
   const state = complete === true ? 'complete' : show.cell(complete) || 'unknown';
-  return [name, { text: state + approvalOf(material), paint: paintLeading(state) }];
+  return [name, state + approvalOf(material)];
 }
 
 function approvalOf(material: unknown): string {
@@ -251,7 +253,7 @@ function historySection(record: unknown, show: CardTools): CardSection {
     table: {
       columns: [
         { title: 'When', fixed: true },
-        { title: 'Status', importance: 3, whole: true, paint: paintStatus },
+        { title: 'Status', importance: 3, whole: true, paint: show.paintStatus },
         { title: 'Who', importance: 1, wraps: true },
         { title: 'Reason', importance: 1, wraps: true },
       ],

@@ -68,7 +68,7 @@ const sideCell = (side: 'before' | 'after') => (record: unknown) => {
 };
 
 const changeColumns: readonly Column[] = [
-  { title: 'Change', path: 'change', kind: 'status', importance: 2 },
+  { title: 'Change', path: 'change', importance: 2 },
   { title: 'Line', path: 'number', kind: 'number' },
   { title: 'Before', path: 'before', read: sideCell('before'), importance: 1 },
   { title: 'After', path: 'after', read: sideCell('after'), importance: 1 },

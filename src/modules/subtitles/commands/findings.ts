@@ -145,7 +145,12 @@ export function findingColumns(names: readonly string[]): Column[] {
     },
     areFiles && { title: 'Cue', path: 'cue', kind: 'number' },
     { title: 'Start', path: 'startTime', kind: 'id' },
-    { title: 'Level', path: 'severity', kind: 'status', importance: 3 },
+    {
+      title: 'Level',
+      path: 'severity',
+      importance: 3,
+      paint: (text, style) => (text === 'error' ? style.red(text) : text),
+    },
     // On a terminal, the message says enough.
     { title: 'Rule', path: 'rule', isOffScreen: true },
     // Never cut, because its end has the limit.

@@ -114,9 +114,9 @@ export async function* byPerson(context: Context, rows: readonly Row[]): Results
     }
   }
   const { now } = context.session.clock;
-  const lines = [...people.values()].flatMap(({ name, email, rows: own }) => [
+  const lines = [...people].flatMap(([id, { name, email, rows: own }]) => [
     `${email ? `${name} <${email}>` : name}: ${plural(own.length, 'work request')}`,
-    ...own.flatMap((row) => ['', ...mailLines(row, now)]),
+    ...own.flatMap((row) => ['', ...mailLines(row, id, now)]),
     '',
   ]);
   if (lines.length === 0) lines.push('Nothing waits for anybody');
@@ -133,10 +133,13 @@ export async function* byPerson(context: Context, rows: readonly Row[]): Results
   yield rowsResult(records, [], { onlyFor: 'programs' });
 }
 
-function mailLines(row: Row, now: Date): string[] {
-  const { id, asset, language, territory, timeLeft, board, record } = row;
+function mailLines(row: Row, person: string, now: Date): string[] {
+  const { asset, language, territory, timeLeft, board, record } = row;
   const due = board.due === null ? '' : `due ${formatDate(new Date(board.due))} (${timeLeft})`;
-  const lines = [due, whyOf(row, now), webAddress(record?.value) ?? ''];
-  const title = [id, asset, language, territory].filter(Boolean).join(', ');
+  const role = row.awaited.find(({ id }) => id === person)?.role;
+  const reading = row.isRuleSet ? '' : ', by our reading of the status';
+  const waits = role ? `waits for the ${role}${reading}` : '';
+  const lines = [due, whyOf(row, now), waits, webAddress(record?.value) ?? ''];
+  const title = [row.id, asset, language, territory].filter(Boolean).join(', ');
   return [`- ${title}`, ...lines.filter(Boolean).map((line) => `  ${line}`)];
 }

@@ -20,8 +20,7 @@ import {
   safeText,
 } from '../../../../core/records/look.ts';
 import { namesIn, presentParties } from '../../../../core/records/phases.ts';
-import { isBlocked, isSettled } from '../../../../core/records/status.ts';
-import { awaitedBy, describeAwaited, roleFor } from '../../../../core/records/waitsFor.ts';
+import { awaitedBy, describeAwaited, ruleOf } from '../../../../core/records/waitsFor.ts';
 import type { Context } from '../../../../core/session/context.ts';
 import { followed, savedLooks } from '../../../../core/session/tracked.ts';
 import { sanitise } from '../../../../core/values/sanitise.ts';
@@ -40,6 +39,7 @@ export const groups = {
   blocked: { heading: 'Blocked, waiting or missing materials', inCounts: 'blocked' },
   changed: { heading: 'Changed since you last looked', inCounts: 'changed' },
   other: { heading: 'Others', inCounts: 'on time' },
+  'no-due-date': { heading: 'No due date', inCounts: 'without a due date' },
   finished: { heading: 'Finished', inCounts: 'finished' },
   unread: { heading: 'Could not be read', inCounts: 'not read' },
 };
@@ -52,8 +52,8 @@ export const isDrawn = ({ flags, session, world }: Context): boolean =>
 const safeMessage = ({ world }: Context, { message }: MarError): string =>
   sanitise(world.redactor.clean(message));
 
-const roleOf = ({ session }: Context, record: unknown) =>
-  roleFor(safeText(valueAt(record, 'status')));
+const isAtTerritory = ({ session }: Context, record: unknown) =>
+  ruleOf(record, session.service()).role === 'territory';
 
 const territoryUsers = (context: Context) => allUsers(context, 'users of each territory');
 
@@ -62,15 +62,16 @@ export const readRequests = (context: Context, ids: readonly string[]) =>
     isDrawn: isDrawn(context),
     onRecord(record) {
       // Read beside the work requests. A failure is that of `rowsOf`, which needs them.
-      if (roleOf(context, record) === 'territory') territoryUsers(context).catch(() => {});
+      if (isAtTerritory(context, record)) territoryUsers(context).catch(() => {});
     },
   });
 
 export async function rowsOf(context: Context, readings: readonly Reading[]) {
-  const { now, date } = context.session.clock;
-  const same = context.session.service().parts('order', 'same');
-  const isAtTerritory = ({ record }: Reading) => roleOf(context, record?.value) === 'territory';
-  const users = readings.some(isAtTerritory) ? await territoryUsers(context) : [];
+  const { clock } = context.session;
+  const { now, date } = clock;
+  const same = clock.service().parts('order', 'same');
+  const needsUsers = readings.some(({ record }) => isAtTerritory(context, record?.value));
+  const users = needsUsers ? await territoryUsers(context) : [];
   const seen = savedLooks(context.session, 'Mark');
   const batches = new Map(followed(context.session).map(({ id, batch }) => [id, batch]));
   // A record may name a group only by an id that another record has the name of.
@@ -81,13 +82,13 @@ export async function rowsOf(context: Context, readings: readonly Reading[]) {
     const value = record?.value;
     const look = lookOf(value, date, same);
     const { status, due } = look;
-    const isOver = isSettled(status);
+    const rule = ruleOf(value, clock.service());
+    const { meaning, isSet, isSettled: isOver } = rule;
     const timeLeftMs = due === undefined || isOver ? null : Date.parse(due) - now.getTime();
     const present = presentEntry(value, { date });
     const before = record && seen.get(id);
     const changes = before ? changesBetween(before, look) : [];
-    const role = roleOf(context, value);
-    const awaited = (isOver ? [] : awaitedBy(value, role, users)).map((one) => {
+    const awaited = (isOver ? [] : awaitedBy(value, rule, users)).map((one) => {
       return { ...one, name: one.name || nameFor(one.id) };
     });
     const canAct = presentParties(value).map((one) => ({ ...one, name: nameFor(one.id) }));
@@ -99,8 +100,9 @@ export async function rowsOf(context: Context, readings: readonly Reading[]) {
       if (isOver) return 'finished';
       if (isLate(timeLeftMs)) return 'late';
       if (isDueSoon(timeLeftMs)) return 'due-soon';
-      if (missing.length > 0 || isBlocked(status)) return 'blocked';
-      return changes.length > 0 ? 'changed' : 'other';
+      if (missing.length > 0 || meaning === 'blocked') return 'blocked';
+      if (changes.length > 0) return 'changed';
+      return due === undefined ? 'no-due-date' : 'other';
     };
     return {
       id: sanitise(id),
@@ -115,12 +117,13 @@ export async function rowsOf(context: Context, readings: readonly Reading[]) {
       project: safeText(nameOf(value, 'project')),
       projectId: safeText(valueAt(value, 'project._id')),
       /** `overdue 5 d`, `3 h left`, `done 20 d ago`. */
-      timeLeft: timeLeft(value, { date, now }) || (record ? 'no due date' : ''),
-      colour: timeLeftColour(value, { date, now }),
+      timeLeft: timeLeft(value, clock) || (record ? 'no due date' : ''),
+      colour: timeLeftColour(value, clock),
       reason: safeText(valueAt(value, 'reason')),
       awaited,
-      /** `waits for Marc Dubois (translator)` */
-      waits: isOver ? '' : describeAwaited(status, role, awaited, canAct),
+      /** `waits for Marc Dubois (translator; assumed)` */
+      waits: isOver ? '' : describeAwaited(rule, awaited, canAct),
+      isRuleSet: isSet,
       /** The changes to mark, in words. */
       changed: describeChanges(changes),
       /** The field that the records for programs have in addition. */
@@ -138,15 +141,18 @@ export async function rowsOf(context: Context, readings: readonly Reading[]) {
         changes,
         /** The file of the batch that created it. */
         batch: batches.get(id) || null,
+        meaning,
         group: groupOf(),
       },
     };
   });
 }
 
+export const isCalm = ({ board }: Row): boolean => ['other', 'no-due-date'].includes(board.group);
+
 /** Late, due soon, blocked or changed. */
-export const isNeedy = ({ board }: Row): boolean =>
-  !['other', 'finished', 'unread'].includes(board.group);
+export const isNeedy = (row: Row): boolean =>
+  !isCalm(row) && !['finished', 'unread'].includes(row.board.group);
 
 /** By due date; then those without one and those that are done, from the newest to the oldest. */
 export function byUrgency({ board: a }: Row, { board: b }: Row): number {

@@ -6,11 +6,11 @@ import type { Canvas } from '../../../../core/output/result.ts';
 import type { Style } from '../../../../core/output/style.ts';
 import { fitTable, type TableLayout } from '../../../../core/output/table.ts';
 import { words } from '../../../../core/values/commandLine.ts';
-import { plural, pluralNoun } from '../../../../core/values/numbers.ts';
+import { plural } from '../../../../core/values/numbers.ts';
 import { sanitise } from '../../../../core/values/sanitise.ts';
 import { longestSpan, minute } from '../../../../core/values/time.ts';
 import { truncate, wrap } from '../../../../core/values/width.ts';
-import { byUrgency, groups, isNeedy, type Row } from './rows.ts';
+import { byUrgency, groups, isCalm, isNeedy, type Row } from './rows.ts';
 
 /* The work requests of `today` as people see them. */
 
@@ -27,15 +27,17 @@ export function sectionsOf(rows: readonly Row[]) {
   });
 }
 
+const countsOf = (rows: readonly Row[]): string[] =>
+  sectionsOf(rows).flatMap(({ rows: { length }, inCounts }) =>
+    length > 0 ? `${length} ${inCounts}` : [],
+  );
+
 /** A batch is followed as one: if it `isFolded`, its requests are a line, with their counts. */
 export function splitBatches(reporter: Reporter, rows: readonly Row[], isFolded: boolean) {
   const files = new Set(rows.flatMap(({ board }) => (isFolded && board.batch) || []));
   const notes = [...files].map((file) => {
     const own = rows.filter(({ board }) => board.batch === file);
-    const counts = sectionsOf(own).map(({ rows: { length }, inCounts }) =>
-      length > 0 ? `${length} ${inCounts}` : '',
-    );
-    const total = `${plural(own.length, 'request')}: ${counts.filter(Boolean).join(', ')}`;
+    const total = `${plural(own.length, 'request')}: ${countsOf(own).join(', ')}`;
     const purpose = `Batch ${sanitise(path.basename(file))}: ${total}. To see them`;
     return reporter.textOf(runHint(purpose, words`mar today --batch ${shortPath(file)}`));
   });
@@ -45,13 +47,12 @@ export function splitBatches(reporter: Reporter, rows: readonly Row[], isFolded:
 /** How many requests need attention, and how many do not. */
 export function closingLine(rows: readonly Row[], source: string): string {
   const needy = rows.filter(isNeedy).length;
-  const calm = rows.filter(({ board }) => board.group === 'other').length;
   const settled = rows.filter(({ board }) => board.group === 'finished');
   const finished = settled.filter(({ board }) => board.changes.length > 0);
   const parts = [
     needy > 0 && `${plural(needy, 'work request')} ${needy === 1 ? 'needs' : 'need'} attention`,
     needy === 0 && (rows.length > 0 ? 'Nothing needs your attention' : 'No work request matches'),
-    calm > 0 && `${calm} ${pluralNoun(calm, 'other')} on time`,
+    ...countsOf(rows.filter(isCalm)),
     settled.length > finished.length && `${settled.length - finished.length} finished`,
     finished.length > 0 &&
       `finished since you last looked: ${finished.map(({ id }) => id).join(', ')}`,

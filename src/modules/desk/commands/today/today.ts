@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { assumptionHint } from '../../../../core/api/service.ts';
 import type { Command } from '../../../../core/commands/command.ts';
 import { type CommandWord, MarError, runHint, usageError } from '../../../../core/errors.ts';
 import { type Input, option, readOption, stringOption } from '../../../../core/input.ts';
@@ -16,7 +17,7 @@ import { words } from '../../../../core/values/commandLine.ts';
 import { groupDigits, plural } from '../../../../core/values/numbers.ts';
 import { formatDate } from '../../../../core/values/time.ts';
 import { filterOptions, rowFilter } from './filters.ts';
-import { isDrawn, isNeedy, type Row, readRequests, rowsOf, todayView } from './rows.ts';
+import { isCalm, isDrawn, isNeedy, type Row, readRequests, rowsOf, todayView } from './rows.ts';
 import { closingLine, drawSections, sectionsOf, splitBatches } from './screen.ts';
 
 export const command: Command = {
@@ -28,13 +29,15 @@ export const command: Command = {
     'groups: late, due in 24 hours, blocked, waiting or missing materials, and changed since you last saw it on a screen. The others are ' +
     'one line; with a filter, they are listed too. --all lists them and the finished ones. With ids, mar reads only those, ' +
     'lists all of them, and fails if one cannot be read. ' +
-    `${waitsForHelp} --since prints the changes of status in the history of the records, and what became late; with --late only the latter. ` +
+    `${waitsForHelp} A material whose complete is false is assumed to be missing, and the current status to have begun at its entry in the history. --since prints the changes of status in the history of the records, and what became late; with --late only the latter. ` +
     'The exit code is 0 whatever is late; with --fail-late it is 3. In a pipe, every record has one more field: board, with late, due, timeLeftMs, since, missing, ' +
-    'waitsFor, canAct, lastStatusBy, changes (since you last saw it on a screen), batch and group.',
+    'waitsFor, canAct, lastStatusBy, changes (since you last saw it on a screen), batch, meaning (of the status) and group.',
   view: todayView,
   arguments: [{ ...idsArgument, optional: true, completes: { idOf: 'WorkRequest' } }],
   options: [
-    option('--all', 'also those on time and finished ones', { excludes: ['--since', '--by'] }),
+    option('--all', 'also those on time, without a due date and finished ones', {
+      excludes: ['--since', '--by'],
+    }),
     ...filterOptions,
     option('--since <time>', 'what changed since then: yesterday, monday, 12h, 7d or a date'),
     option('--by <what>', 'one block for each person, as text for a mail', {
@@ -96,13 +99,15 @@ export const command: Command = {
       });
     }
     if (!isGiven) reportUnreadable(context, readings);
+    const hint = unknownStatusHint(rows);
+    if (hint) context.reporter.reportAtEnd(hint);
     await warnOfUnknownOrders(context);
     signal.throwIfAborted();
     if (isGiven && failure) throw failure;
     if (!input.options.failLate || late.length === 0) return;
     const now = late.length === 1 ? 'is late' : 'are late';
     const what = since ? `became late since ${formatDate(since)}` : now;
-    throw new MarError('check', `${plural(late.length, 'work request')} ${what}`);
+    throw new MarError('check', `${plural(late.length, 'work request')} ${what}`, { hint });
   },
 };
 
@@ -114,8 +119,8 @@ async function* showGroups(
 ): Results {
   const { reporter, session, world } = context;
   const { loose, notes } = splitBatches(reporter, rows, isFolded);
-  const isListed = ({ board }: Row) =>
-    isAll || (board.group !== 'finished' && (board.group !== 'other' || !isFolded));
+  const isListed = (row: Row) =>
+    isAll || (row.board.group !== 'finished' && !(isFolded && isCalm(row)));
   const sections = sectionsOf(loose.filter(isListed));
   const listed = sections.flatMap((section) => section.rows);
   const closing = closingLine(loose, source);
@@ -145,6 +150,15 @@ async function* showGroups(
   const shown = rows.filter((row) => !hidden?.includes(row));
   const records = shown.flatMap(({ record }) => record?.value ?? []);
   await rememberShown(session, 'WorkRequest', records);
+}
+
+/** An unknown status may mean that nothing is left to do: only a person can say so. */
+function unknownStatusHint(rows: readonly Row[]) {
+  const unknown = rows.filter(({ board, status }) => board.meaning === 'unknown' && status !== '');
+  const [first, ...others] = new Set(unknown.map(({ status }) => status));
+  if (first === undefined) return undefined;
+  const text = `mar does not know the status ${[first, ...others].join(', ')}, and assumes that these requests are not done. If ${first} means done, run:`;
+  return { ...assumptionHint({ key: `status.${first}`, value: 'done' }), text };
 }
 
 /** The ids to read, and whose knowledge they are: `43 followed on this machine`. */

@@ -6,7 +6,6 @@ import { recordWith } from '../../../../core/json/serviceRecord.ts';
 import type { Json } from '../../../../core/json/value.ts';
 import { unbroken } from '../../../../core/output/card.ts';
 import { type Canvas, listResult } from '../../../../core/output/result.ts';
-import type { Style } from '../../../../core/output/style.ts';
 import {
   renderTimeline,
   type TimelineStop,
@@ -20,11 +19,11 @@ import {
   sortedHistory,
   timeLeft,
 } from '../../../../core/records/lateness.ts';
-import { isCancelled, isSettled, paintStatus } from '../../../../core/records/status.ts';
+import { meaningOf, type ServiceClock } from '../../../../core/records/status.ts';
 import { remember } from '../../../../core/session/remember.ts';
 import { cellText } from '../../../../core/values/cell.ts';
 import { sanitise } from '../../../../core/values/sanitise.ts';
-import { type Clock, formatDate, formatSpan } from '../../../../core/values/time.ts';
+import { formatDate, formatSpan } from '../../../../core/values/time.ts';
 import { displayWidth, pad, truncate } from '../../../../core/values/width.ts';
 
 const columns: readonly Column[] = [
@@ -59,7 +58,7 @@ export const command: Command = {
     const client = await context.session.client();
     const record = await client.call(endpoints.workRequestGet, { id });
     const steps = timelineOf(record.tree, clock);
-    const drawing = (canvas: Canvas) => drawTimeline(record.tree, steps, clock, canvas);
+    const drawing = (canvas: Canvas) => drawTimeline(record.tree, steps, canvas);
     yield listResult([steps.map(stepRecord)], { columns }, { drawing });
     if (steps.length === 0) context.reporter.reportAtEnd(`Work request ${id} has no history`);
     await remember(context.session, 'WorkRequest', [{ id, record }]);
@@ -68,7 +67,7 @@ export const command: Command = {
 
 type TimelineStep = ReturnType<typeof timelineOf>[number];
 
-function timelineOf(record: Json, { now, date }: Clock) {
+function timelineOf(record: Json, { now, date, service }: ServiceClock) {
   const entries = sortedHistory(record, { date }) as Json[];
   const current = cellText(valueAt(record, 'status'));
   const dates = entries.map((entry) => date(valueAt(entry, 'date')));
@@ -84,7 +83,7 @@ function timelineOf(record: Json, { now, date }: Clock) {
     const until = isPresent && isOrdered ? now : ended;
     const durationMs = began && until && Math.max(0, until.getTime() - began.getTime());
     // The present status is final, so no time is spent in it.
-    const isOver = isPresent && isSettled(status);
+    const isOver = isPresent && meaningOf(status, service()).isSettled;
     const spentMs = isOver ? 0 : (durationMs ?? 0);
     return { entry, status, began, ended, durationMs, spentMs, isPresent, isSettled: isOver };
   });
@@ -95,25 +94,21 @@ function stepRecord({ entry, isPresent, ...step }: TimelineStep) {
   return recordWith(entry, 'entry', { began, ended, durationMs, isPresent });
 }
 
-function drawTimeline(
-  record: Json,
-  steps: readonly TimelineStep[],
-  clock: Clock,
-  { columns: width, style }: Canvas,
-): string[] {
-  const heads = headsOf(steps, width, style);
+function drawTimeline(record: Json, steps: readonly TimelineStep[], canvas: Canvas): string[] {
+  const { columns: width, style, tools } = canvas;
+  const heads = headsOf(steps, canvas);
   const stops = steps.map((step, index): TimelineStop => {
     const lines = [whenAndWho(step), cellText(valueAt(step.entry, 'reason'))];
     return { isPresent: step.isPresent, head: heads[index] ?? '', lines };
   });
-  const due = clock.date(deadlineOf(record, 'due'));
+  const due = tools.date(deadlineOf(record, 'due'));
   if (due) {
-    const words = truncate(dueWords(record, due, clock), timelineWidth(width) - 5);
+    const words = truncate(dueWords(record, due, tools), timelineWidth(width) - 5);
     const next = steps.findIndex(({ began }) => began && began > due);
     stops.splice(next < 0 ? steps.length : next, 0, {
       isPresent: false,
       isMark: true,
-      head: `due${words && ': '}${paintTimeLeft(words, style, record, clock)}`,
+      head: `due${words && ': '}${paintTimeLeft(words, style, record, tools)}`,
       lines: [formatDate(due, valueAt(record, 'due.tz'))],
     });
   }
@@ -122,23 +117,27 @@ function drawTimeline(
   const title = {
     title: `Work request ${textOf('_id')}`.trim(),
     subtitle: facts.filter(Boolean).join(', '),
-    badge: { text: textOf('status'), paint: paintStatus },
+    badge: { text: textOf('status'), paint: tools.paintStatus },
     sections: [],
   };
   return renderTimeline({ title, stops, closing: closingLines(record, steps) }, width, style);
 }
 
 /** `overdue 5 d 3 h`, `2 d left`; for a request that is done, how early or late that was. */
-function dueWords(record: Json, due: Date, clock: Clock): string {
+function dueWords(record: Json, due: Date, clock: ServiceClock): string {
   const status = cellText(valueAt(record, 'status'));
-  if (!isSettled(status)) return timeLeft(record, clock, { isExact: true });
+  const { meaning, isSettled } = meaningOf(status, clock.service());
+  if (!isSettled) return timeLeft(record, clock, { isExact: true });
   const settled = clock.date(valueAt(presentEntry(record, clock), 'date'));
-  if (!settled || isCancelled(status)) return '';
+  if (!settled || meaning !== 'done') return '';
   const early = due.getTime() - settled.getTime();
   return `done ${formatSpan(Math.abs(early))} ${early < 0 ? 'late' : 'early'}`;
 }
 
-function headsOf(steps: readonly TimelineStep[], width: number, style: Style): string[] {
+function headsOf(
+  steps: readonly TimelineStep[],
+  { columns: width, style, tools }: Canvas,
+): string[] {
   const available = timelineWidth(width);
   const spans = steps.map(spanOf);
   const spanWidth = Math.max(0, ...spans.map(displayWidth));
@@ -149,7 +148,8 @@ function headsOf(steps: readonly TimelineStep[], width: number, style: Style): s
     const span = spans[index] ?? '';
     if (style.isAccessible) return span ? `${text}, ${span}` : text;
     const status = pad(truncate(text, statusWidth), statusWidth, 'left');
-    return `${paintStatus(status, style)}  ${span}`.trimEnd();
+    const painted = status.replace(text, () => tools.paintStatus(text, style));
+    return `${painted}  ${span}`.trimEnd();
   });
 }
 

@@ -1,5 +1,5 @@
 import { endpoints } from '../../../../core/api/endpoints.ts';
-import { knownStatuses } from '../../../../core/api/knownStatuses.ts';
+import { assumptionHint } from '../../../../core/api/service.ts';
 import type { Command } from '../../../../core/commands/command.ts';
 import { nameOf } from '../../../../core/commands/viewParts.ts';
 import { workRequestView } from '../../../../core/commands/wr/view.ts';
@@ -9,6 +9,7 @@ import { items, valueAt } from '../../../../core/json/fields.ts';
 import type { ServiceRecord } from '../../../../core/json/serviceRecord.ts';
 import { listResult, recordResult } from '../../../../core/output/result.ts';
 import { distinctIds, idsArgument } from '../../../../core/reads/getRecords.ts';
+import { valuesOf } from '../../../../core/records/knownValues.ts';
 import type { Context } from '../../../../core/session/context.ts';
 import { remember } from '../../../../core/session/remember.ts';
 import { cellText } from '../../../../core/values/cell.ts';
@@ -143,7 +144,7 @@ async function* watch(context: Context, ids: string[], flags: WaitFlags): AsyncG
         const status = cellText(valueAt(record.value, 'status'));
         const isOver = troubles.delete(id) && troubles.size === 0;
         if (isOver) log('responding', id, 'the service responds again');
-        if (before === undefined) refuseUnknown(flags, record);
+        if (before === undefined) checkStatuses(context, flags, record);
         if (status !== before) {
           const change = before === undefined ? '' : `${before || '(no status)'} → `;
           const message = `${change}${status || '(no status)'}${causeOf(record, status)}`;
@@ -240,19 +241,22 @@ function statuses(input: Input, flag: string): string[] {
   return [...new Set(names)];
 }
 
-/** A mistyped status is never reached. The record may list the statuses that there are. */
-function refuseUnknown({ reached, failed }: WaitFlags, { value }: ServiceRecord): void {
-  const listed = items(value, '$statuses').map(cellText);
-  const known = [...new Set([...listed, ...knownStatuses.workRequest])];
+/** A mistyped status is never reached. The API does not list all of them, so any other word may come. */
+function checkStatuses(context: Context, { reached, failed }: WaitFlags, { value }: ServiceRecord) {
+  const seen = valuesOf('WorkRequest', value).filter(([name]) => name === 'status');
+  const known = [...context.session.service().items('status'), ...seen.map(([, one]) => one)];
   const isKnown = (status: string) => known.some((one) => one.toLowerCase() === status);
   for (const status of [...reached, ...failed].filter((one) => !isKnown(one))) {
     const meant = closest(status, known);
-    if (meant === undefined && listed.length === 0) continue;
-    const suggestion = meant === undefined ? '' : ` (did you mean "${meant}"?)`;
-    const flag = reached.includes(status) ? '--status' : '--fail-status';
-    const facts = { flag, value: status, suggestion: meant, allowed: known };
-    const hint = `Known statuses: ${known.join(', ')}`;
-    throw usageError(`unknown status "${status}"${suggestion}`, hint, facts);
+    if (meant !== undefined && meant.length >= 6) {
+      const flag = reached.includes(status) ? '--status' : '--fail-status';
+      const facts = { flag, value: status, suggestion: meant, allowed: [...new Set(known)] };
+      const hint = assumptionHint({ key: `status.${status}`, value: 'open' });
+      throw usageError(`unknown status "${status}" (did you mean "${meant}"?)`, hint, facts);
+    }
+    if (items(value, '$statuses').length > 0) {
+      context.reporter.reportOnce(`Waiting for "${status}", which is not a status that mar knows`);
+    }
   }
 }
 
