@@ -27,15 +27,15 @@ describe('a slip in a row is refused', () => {
   ])('%s', async (_, argv, problem) => {
     expect(await refused(argv())).toContain(problem);
   });
+});
 
-  it('but not a field that only the asset has', async () => {
-    const before = '{"_id":"a-1","aspectRatio":"16:9","runtime":90,"slug":"x"}';
-    const service = await assetService(before);
-    const rows = temporaryFile('_id,aspectRatio\na-1,2.39:1\n', 'rows.csv');
-    const { stderr } = await mar(['asset', 'put', '--batch', rows], service);
-    expect(stderr).not.toContain('aspectRatio');
-    expect(service.text).toContain('2.39:1');
-  });
+it('a column of a field that only the asset has is no slip', async () => {
+  const before = '{"_id":"a-1","aspectRatio":"16:9","runtime":90,"slug":"x"}';
+  const service = await assetService(before);
+  const rows = temporaryFile('_id,aspectRatio\na-1,2.39:1\n', 'rows.csv');
+  const { stderr } = await mar(['asset', 'put', '--batch', rows], service);
+  expect(stderr).not.toContain('aspectRatio');
+  expect(service.text).toContain('2.39:1');
 });
 
 const record = { territory: 'FRNACE', dng: { dialogue: ['subtitlde'] } };

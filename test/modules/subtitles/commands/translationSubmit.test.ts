@@ -4,7 +4,7 @@ import { refused } from '../../../harness/marWith.ts';
 import { subtitleWords } from '../../../words/subtitles.ts';
 import { entry, workRequest } from '../request.ts';
 
-describe('translation submit', () => {
+describe('translation submit --check', () => {
   const bad = workRequest([entry(1, ''), entry(2, 'b')]);
   const good = workRequest([entry(1, 'a'), entry(2, 'b')]);
   const twoRows = workRequest([entry(1, 'a<br>b')]);
@@ -39,15 +39,15 @@ describe('translation submit', () => {
     expect(code).toBe(3);
     expect(requests[0]).toMatch(/^GET \/api\/workrequests\/a%2Ftrailer\.srt /);
   });
+});
 
-  it.each([
-    ['-f trailer.srt --work-request wr-1', subtitleWords.takesNoSubtitles],
-    ['--work-request wr-1 --check --edit', '--edit'],
-    ['--work-request wr-1 --preset bbc', '--preset needs --check'],
-    ['--work-request wr-1 --max-cps 20', '--max-cps needs --check'],
-    ['--work-request wr-1 --graphics', '--graphics needs --check'],
-    ['--language fra --check', '--work-request'],
-  ])('refuses %s, and sends nothing', async (argv, message) => {
-    expect(await refused(['translation', 'submit', ...argv.split(' ')])).toContain(message);
-  });
+it.each([
+  ['-f trailer.srt --work-request wr-1', subtitleWords.takesNoSubtitles],
+  ['--work-request wr-1 --check --edit', '--edit'],
+  ['--work-request wr-1 --preset bbc', '--preset needs --check'],
+  ['--work-request wr-1 --max-cps 20', '--max-cps needs --check'],
+  ['--work-request wr-1 --graphics', '--graphics needs --check'],
+  ['--language fra --check', '--work-request'],
+])('translation submit refuses %s, and sends nothing', async (argv, message) => {
+  expect(await refused(['translation', 'submit', ...argv.split(' ')])).toContain(message);
 });
