@@ -200,6 +200,7 @@ export function serviceProblem(key: string, value: string): string | undefined {
     ? groups[name as GroupName]
     : undefined;
   if (!found || rest.join('') === '') return `unknown setting of a service`;
+  if (name === 'secret') return 'the API document says it for every service';
   const isValid = value === 'no' || (found.values ?? /\S/).test(value);
   return isValid ? undefined : `expected ${found.about}`;
 }

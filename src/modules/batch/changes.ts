@@ -3,7 +3,6 @@ import { checkBody } from '../../core/client/request.ts';
 import { hintList, messageOf, usageError } from '../../core/errors.ts';
 import type { Input } from '../../core/input.ts';
 import { valueAt } from '../../core/json/fields.ts';
-import { redacted } from '../../core/json/hideFields.ts';
 import type { ServiceRecord } from '../../core/json/serviceRecord.ts';
 import {
   copyOf,
@@ -44,13 +43,13 @@ export interface PreparedRow {
 
 /** Field, before and after of everything that a row changes. */
 export const changedFields = ({ plan, change }: PreparedRow): JsonObject[] =>
-  differences(change.before, change.after).map(({ path, before, after, isSecret }) => {
+  differences(change.before, change.after).map(({ path, before, after }) => {
     const line = new Map<string, Json>([
       ['_id', plan.body.get('_id') ?? null],
       ['field', path],
     ]);
-    if (before !== undefined) line.set('before', isSecret ? redacted : before);
-    if (after !== undefined) line.set('after', isSecret ? redacted : after);
+    if (before !== undefined) line.set('before', hideSecrets(before, path));
+    if (after !== undefined) line.set('after', hideSecrets(after, path));
     return line;
   });
 
@@ -170,7 +169,7 @@ function preparedRow(plan: Plan): PreparedRow {
   const text = printJson(json);
   if (mayHoldSecret(text) && printJson(hideSecrets(json)) !== text) {
     throw usageError(
-      'a batch cannot change a password, because its journal keeps what is replaced; use asset put ID',
+      'a batch cannot change a password, an access key or a signed address, because its journal keeps what is replaced; use asset put ID',
     );
   }
   return { plan, change };
