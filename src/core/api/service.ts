@@ -120,6 +120,7 @@ export const groups = {
   list: group('lists: records in a page, and how the service ends them', {
     page: assumed('100'),
     end: assumed('empty,416,404,400'),
+    'too-large': assumed('400,413,416,422'),
     totals: assumed('optional'),
   }),
   error: group('how the service refuses', { status: assumed('4xx') }),

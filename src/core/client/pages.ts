@@ -1,6 +1,6 @@
-import { MarError } from '../errors.ts';
+import { MarError, onCommandLine } from '../errors.ts';
 import { type Settled, settle } from '../values/concurrency.ts';
-import type { Range } from './request.ts';
+import { defaultRange, type Range } from './request.ts';
 import { type Page, recordIdOf, type UnreadPage } from './response.ts';
 
 export interface PagesInput {
@@ -11,6 +11,11 @@ export interface PagesInput {
   signal: AbortSignal;
   /** Ends after the first page, even if it is short. */
   isOne?: boolean;
+  /** The statuses with which the service ends a list, and those with which it refuses a large page. */
+  ends: readonly string[];
+  tooLarge: readonly string[];
+  /** Called if the service refused the page size, and then sent a page of the documented size. */
+  onSmaller?(pageSize: number): Promise<void>;
 }
 
 /** After this many short pages of equal length, that length is taken for the service's limit. */
@@ -20,11 +25,12 @@ export type FetchPage<Item> = (range: Range, signal: AbortSignal) => Promise<Unr
 
 /**
  * A list ends at the end of the range, at the total if the service sends one, or with an empty page.
- * After a short page, the next range starts where it stopped: a service may limit its pages.
+ * After a short page, the next range starts where it stopped: a service may limit its pages, or refuse
+ * those of another size than the documented one.
  */
 export async function* pages<Item>(
   fetchPage: FetchPage<Item>,
-  { range, pageSize, ahead, signal, isOne }: PagesInput,
+  { range, pageSize, ahead, signal, isOne, ends, tooLarge, onSmaller }: PagesInput,
 ): AsyncGenerator<Page<Item>> {
   const last = range.to ?? Number.MAX_SAFE_INTEGER;
   const queue = pageQueue(fetchPage, { pageSize, last, signal });
@@ -34,15 +40,24 @@ export async function* pages<Item>(
   // Records per page: as requested, until the service returns fewer.
   let stride = pageSize;
   let equalPages = 0;
+  let isLonger = false;
   try {
     while (from <= last) {
-      const page = await queue.take(from).then(
-        (read) => read(),
-        (error: unknown) => {
-          if (from > range.from && isPastTheEnd(error)) return emptyPage;
-          throw error;
-        },
-      );
+      const isFirst = from === range.from;
+      const requested = Math.min(queue.size, last - from + 1);
+      const { result, error } = await settle(queue.take(from).then((read) => read()));
+      if (!result) {
+        if (!hasStatus(error, isFirst ? tooLarge : ends)) throw error;
+        // A range may be refused because only its end is behind the last record.
+        const smaller = isFirst ? smallSize : 1;
+        if (requested > smaller) {
+          stride = smaller;
+          queue.shrink(smaller);
+          continue;
+        }
+        if (isFirst) throw error;
+      } else if (isFirst && queue.size < pageSize) await onSmaller?.(queue.size);
+      const page = result ?? emptyPage;
       // A service that ignores ranges sends the whole list.
       const records = page.records.slice(0, last - from + 1);
       const reported = page.total ?? total;
@@ -56,9 +71,16 @@ export async function* pages<Item>(
         );
       }
       if (previousBody?.equals(page.body)) {
+        // More than was requested, twice: the service ignores ranges, and sent the whole list.
+        if (isLonger) return;
         const message = `the service sent the same page twice: the page at record ${from} equals the one before it`;
-        throw new MarError('service', message);
+        throw new MarError('service', message, {
+          hint: onCommandLine(
+            `If the service ignores ranges, and that was the whole list, use --limit ${from - range.from}`,
+          ),
+        });
       }
+      isLonger = from === 0 && page.records.length > requested;
       from += records.length;
       previousBody = page.body;
       if (isOne || (total !== undefined && from >= total)) {
@@ -68,7 +90,7 @@ export async function* pages<Item>(
       // Where later pages start is a guess, which is right only if pages have the same length.
       equalPages = records.length === stride ? equalPages + 1 : 1;
       stride = records.length;
-      const isSteady = stride === pageSize || equalPages >= minEqualPages;
+      const isSteady = stride === queue.size || equalPages >= minEqualPages;
       const end = Math.min(last, (total ?? Number.MAX_SAFE_INTEGER) - 1);
       queue.fill({ from, end, stride, size: isSteady ? ahead : 1 });
       yield { ...page, records, total };
@@ -78,8 +100,11 @@ export async function* pages<Item>(
   }
 }
 
-/** A service may reject a range behind the last record instead of returning nothing. */
-const isPastTheEnd = (error: unknown) => error instanceof MarError && error.details.status === 416;
+/** What the document gives as the default, so no service refuses it. */
+const smallSize = defaultRange.to - defaultRange.from + 1;
+
+const hasStatus = (error: unknown, statuses: readonly string[]) =>
+  error instanceof MarError && statuses.includes(String(error.details.status));
 
 const emptyPage = { records: [], total: undefined, body: Buffer.alloc(0) };
 
@@ -93,7 +118,7 @@ function pageQueue<Item>(
   signal.addEventListener('abort', interrupt);
 
   function request(from: number) {
-    const range = { from, to: Math.min(from + pageSize - 1, last) };
+    const range = { from, to: Math.min(from + queue.size - 1, last) };
     return { from, page: settle(fetchPage(range, stop.signal)) };
   }
 
@@ -104,7 +129,8 @@ function pageQueue<Item>(
     stop = new AbortController();
   }
 
-  return {
+  const queue = {
+    size: pageSize,
     async take(from: number): Promise<UnreadPage<Item>> {
       signal.throwIfAborted();
       const { page } = pending.shift() ?? request(from);
@@ -122,11 +148,17 @@ function pageQueue<Item>(
         next += stride;
       }
     },
+    /** Requests smaller pages from now on. */
+    shrink(size: number): void {
+      abandon();
+      queue.size = size;
+    },
     close(): void {
       signal.removeEventListener('abort', interrupt);
       abandon();
     },
   };
+  return queue;
 }
 
 const idsPerSet = 8192;

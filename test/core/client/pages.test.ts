@@ -35,6 +35,8 @@ const usual = () => ({
   range: { from: 0 },
   pageSize: 10,
   ahead: 3,
+  ends: ['416', '400'],
+  tooLarge: ['400'],
   signal: new AbortController().signal,
 });
 
