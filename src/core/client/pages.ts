@@ -11,9 +11,8 @@ export interface PagesInput {
   signal: AbortSignal;
   /** Ends after the first page, even if it is short. */
   isOne?: boolean;
-  /** The statuses with which the service ends a list, and those with which it refuses a large page. */
-  ends: readonly string[];
-  tooLarge: readonly string[];
+  /** The statuses with which the service ends a list, or refuses a large page. */
+  statuses(item: 'end' | 'too-large'): readonly string[];
   /** Called if the service refused the page size, and then sent a page of the documented size. */
   onSmaller?(pageSize: number): Promise<void>;
 }
@@ -30,7 +29,7 @@ export type FetchPage<Item> = (range: Range, signal: AbortSignal) => Promise<Unr
  */
 export async function* pages<Item>(
   fetchPage: FetchPage<Item>,
-  { range, pageSize, ahead, signal, isOne, ends, tooLarge, onSmaller }: PagesInput,
+  { range, pageSize, ahead, signal, isOne, statuses, onSmaller }: PagesInput,
 ): AsyncGenerator<Page<Item>> {
   const last = range.to ?? Number.MAX_SAFE_INTEGER;
   const queue = pageQueue(fetchPage, { pageSize, last, signal });
@@ -47,15 +46,17 @@ export async function* pages<Item>(
       const requested = Math.min(queue.size, last - from + 1);
       const { result, error } = await settle(queue.take(from).then((read) => read()));
       if (!result) {
-        if (!hasStatus(error, isFirst ? tooLarge : ends)) throw error;
+        const status = error instanceof MarError && String(error.details.status);
+        const expected = statuses(isFirst ? 'too-large' : 'end');
+        if (!status || !expected.includes(status) || (isFirst && requested <= smallSize))
+          throw error;
         // A range may be refused because only its end is behind the last record.
         const smaller = isFirst ? smallSize : 1;
         if (requested > smaller) {
-          stride = smaller;
-          queue.shrink(smaller);
+          queue.abandon();
+          stride = queue.size = smaller;
           continue;
         }
-        if (isFirst) throw error;
       } else if (isFirst && queue.size < pageSize) await onSmaller?.(queue.size);
       const page = result ?? emptyPage;
       // A service that ignores ranges sends the whole list.
@@ -74,11 +75,8 @@ export async function* pages<Item>(
         // More than was requested, twice: the service ignores ranges, and sent the whole list.
         if (isLonger) return;
         const message = `the service sent the same page twice: the page at record ${from} equals the one before it`;
-        throw new MarError('service', message, {
-          hint: onCommandLine(
-            `If the service ignores ranges, and that was the whole list, use --limit ${from - range.from}`,
-          ),
-        });
+        const hint = `If the service ignores ranges, and that was the whole list, use --limit ${from - range.from}`;
+        throw new MarError('service', message, { hint: onCommandLine(hint) });
       }
       isLonger = from === 0 && page.records.length > requested;
       from += records.length;
@@ -102,9 +100,6 @@ export async function* pages<Item>(
 
 /** What the document gives as the default, so no service refuses it. */
 const smallSize = defaultRange.to - defaultRange.from + 1;
-
-const hasStatus = (error: unknown, statuses: readonly string[]) =>
-  error instanceof MarError && statuses.includes(String(error.details.status));
 
 const emptyPage = { records: [], total: undefined, body: Buffer.alloc(0) };
 
@@ -131,6 +126,7 @@ function pageQueue<Item>(
 
   const queue = {
     size: pageSize,
+    abandon,
     async take(from: number): Promise<UnreadPage<Item>> {
       signal.throwIfAborted();
       const { page } = pending.shift() ?? request(from);
@@ -147,11 +143,6 @@ function pageQueue<Item>(
         pending.push(request(next));
         next += stride;
       }
-    },
-    /** Requests smaller pages from now on. */
-    shrink(size: number): void {
-      abandon();
-      queue.size = size;
     },
     close(): void {
       signal.removeEventListener('abort', interrupt);

@@ -221,7 +221,6 @@ const set: Command = {
     'Use another profile by default': 'mar config set default-profile staging',
     'Read the token from a password manager':
       "mar config set token-command 'op read op://Work/media/token'",
-    'Treat all numeric times as seconds': 'mar config set time-unit s',
     'Never use a pager': 'mar config set pager off',
   },
   async *run(context, { arguments: [name, value = ''] }) {

@@ -8,6 +8,7 @@ import { type Input, type Invocation, type Option, option, stringOption } from '
 import type { ServiceRecord } from '../json/serviceRecord.ts';
 import { Progress, pageParts } from '../output/progress.ts';
 import type { Context } from '../session/context.ts';
+import { learnUnit } from '../session/remember.ts';
 import type { Session } from '../session/session.ts';
 import { defaultConcurrency } from '../values/concurrency.ts';
 import { parseWholeNumber, plural } from '../values/numbers.ts';
@@ -175,6 +176,7 @@ export async function* readPages(
       pageCount += 1;
       count += page.records.length;
       total = page.total;
+      if (pageCount === 1) await learnUnit(context.session, page.records[0]?.value);
       yield page.records;
     }
   } catch (error) {
@@ -197,21 +199,13 @@ export async function* guardedPages(
   const ahead = session.settings.concurrency ?? defaultConcurrency.pages;
   // Without flags, a list is one request.
   const isOne = extent === firstTen;
-  const service = session.service();
-  const list = pages(request, {
-    range,
-    pageSize,
-    ahead,
-    signal,
-    isOne,
-    ends: service.parts('list', 'end'),
-    tooLarge: service.parts('list', 'too-large'),
-    async onSmaller(size) {
-      const text = `The service refused a page of ${pageSize} records, so mar requests ${size} at a time`;
-      reporter.reportOnce([text, assumptionHint({ key: 'list.page', value: '50' })]);
-      await session.memory.add([{ kind: 'PageSize', id: String(size) }]);
-    },
-  });
+  const statuses = (item: string) => session.service().parts('list', item);
+  const onSmaller = async (size: number) => {
+    const text = `The service refused a page of ${pageSize} records, so mar requests ${size} at a time`;
+    reporter.reportOnce([text, assumptionHint({ key: 'list.page', value: '50' })]);
+    await session.memory.add([{ kind: 'PageSize', id: String(size) }]);
+  };
+  const list = pages(request, { range, pageSize, ahead, signal, isOne, statuses, onSmaller });
   let repeated = 0;
   let stale = 0;
   const seen = new SeenIds();

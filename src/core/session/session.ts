@@ -31,7 +31,7 @@ import type { Reporter } from '../output/reporter.ts';
 import { isOn } from '../output/style.ts';
 import { words } from '../values/commandLine.ts';
 import { lazily } from '../values/concurrency.ts';
-import { type Clock, readTime, type TimeUnit } from '../values/time.ts';
+import { type Clock, readTime, type TimeUnit, timeUnits } from '../values/time.ts';
 import type { GlobalFlags, World } from '../world.ts';
 
 /** An account at a service: configuration, identity, client and memory. Each is made once, on first use. */
@@ -91,7 +91,8 @@ export class Session {
   });
 
   get clock(): Clock & { timeUnit: TimeUnit } {
-    const { timeUnit = 'auto' } = this.settings;
+    const set = this.service().value('time', 'unit');
+    const timeUnit = timeUnits.find((unit) => unit === set) ?? 'auto';
     return { now: this.#world.now(), timeUnit, date: (value) => readTime(value, timeUnit) };
   }
 

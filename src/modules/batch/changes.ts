@@ -1,6 +1,6 @@
 import { hideSecrets, mayHoldSecret } from '../../core/api/secretFields.ts';
 import { checkBody } from '../../core/client/request.ts';
-import { hintList, messageOf, usageError } from '../../core/errors.ts';
+import { messageOf, usageError } from '../../core/errors.ts';
 import type { Input } from '../../core/input.ts';
 import { valueAt } from '../../core/json/fields.ts';
 import type { ServiceRecord } from '../../core/json/serviceRecord.ts';
@@ -63,7 +63,7 @@ export async function assetChanges(
   problemsWith: (after: JsonObject, before: JsonObject) => Promise<Problem[]>,
 ) {
   const seen = await openSeenAssets(context);
-  const applied = undone ? undoRow : rowApplier(context, edits, rules);
+  const applied = undone ? undoRow : rowApplier(edits, rules);
   const { interruptible } = context.world;
   const check = async (before: JsonObject, after: JsonObject) => {
     const [problem] = await problemsWith(after, before);
@@ -133,8 +133,8 @@ export async function assetChanges(
 
 type Apply = (row: Row, record: JsonObject, target: Target) => JsonObject;
 
-function rowApplier(context: Context, edits: readonly Edit[], rules: EditRules): Apply {
-  const noteDate = firstDateNote(context);
+function rowApplier(edits: readonly Edit[], rules: EditRules): Apply {
+  const noteDate = firstDateNote(rules);
   return (row, record) => {
     const notes: Parameters<EditRules['note']>[] = [];
     const fields = row.fields().filter(([path]) => path !== '_id');
@@ -150,14 +150,10 @@ function rowApplier(context: Context, edits: readonly Edit[], rules: EditRules):
 }
 
 /** Says how the first date is sent, and that the others are sent like it. */
-export function firstDateNote({ reporter }: Context): EditRules['note'] {
+export function firstDateNote({ note }: EditRules): EditRules['note'] {
   let hasNoted = false;
-  return (message, isCertain) => {
-    if (!hasNoted) {
-      const [first, ...hints] = hintList(message);
-      const text = `${first?.text}. The other dates of the batch are sent the same way`;
-      reporter.noteReading('date', [text, ...hints], isCertain);
-    }
+  return (message, ...more) => {
+    if (!hasNoted) note(`${message}. The other dates of the batch are sent the same way`, ...more);
     hasNoted = true;
   };
 }

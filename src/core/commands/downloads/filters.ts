@@ -76,21 +76,18 @@ export async function* downloadPages(
   const filter = period && { isMatch, flags, noun: 'download' };
   const sent = flags.startsWith('--created') ? without(input, 'created') : input;
   const invocation = { endpoint: 'downloadList', view: downloadView, input: sent } as const;
-  const sentFilters = Object.entries(filters).flatMap(([name, { fields }]) => {
-    const words = stringOption(input, name)
-      ?.split(',')
-      .map((one) => folded(one.trim()));
-    return words ? [{ name, words, fields, ignored: 0 }] : [];
-  });
+  const ignored = new Map<string, number>();
   try {
     for await (const page of selectedPages(context, invocation, filter, extent)) {
-      for (const one of sentFilters)
-        one.ignored += page.filter(({ value }) => contradicts(value, one)).length;
+      for (const name of Object.keys(filters).filter((one) => input.options[one])) {
+        const count = page.filter(({ value }) => contradicts(value, input, name)).length;
+        if (count > 0) ignored.set(name, (ignored.get(name) ?? 0) + count);
+      }
       yield page;
     }
   } finally {
-    for (const { name, ignored } of sentFilters.filter((one) => one.ignored > 0)) {
-      const rows = `${plural(ignored, 'row')} ${ignored === 1 ? 'does' : 'do'} not match`;
+    for (const [name, count] of ignored) {
+      const rows = `${plural(count, 'row')} ${count === 1 ? 'does' : 'do'} not match`;
       context.reporter.warn('ignored-filter', `the service did not apply --${name}: ${rows}`);
     }
   }
@@ -100,8 +97,10 @@ export async function* downloadPages(
 }
 
 /** False if the row does not say: a name cannot be compared with an id. */
-function contradicts(row: unknown, { words, fields }: { words: string[]; fields: string[] }) {
-  const texts = fields.map((path) => folded(textAt(row, path))).filter(Boolean);
+function contradicts(row: unknown, input: Input, filter: string): boolean {
+  const words = (stringOption(input, filter) ?? '').split(',').map((one) => folded(one.trim()));
+  const paths = filters[filter]?.fields ?? [];
+  const texts = paths.map((path) => folded(textAt(row, path))).filter(Boolean);
   const isComparable = texts.length > 1 || [...texts, ...words].every((one) => !/[\s@]/.test(one));
   const isMatch = words.some((word) => texts.some((text) => text.includes(word)));
   return texts.length > 0 && isComparable && !isMatch;
@@ -124,12 +123,7 @@ const typesKnown = ({ session }: Context): Named[] => {
   return [...new Set(types)].map((type) => ({ id: type, name: type }));
 };
 
-const typeFilter = {
-  noun: 'types',
-  fields: ['asset.type'],
-  known: typesKnown,
-  isId: () => false,
-};
+const typeFilter = { noun: 'types', fields: ['asset.type'], known: typesKnown, isId: () => false };
 
 const filters: Readonly<Record<string, NamedFilter>> = {
   user: {
