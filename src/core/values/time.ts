@@ -8,7 +8,7 @@ export const units = {
   ns: { name: 'nanoseconds', milliseconds: 0.000001 },
 } as const;
 export type KnownUnit = keyof typeof units;
-export const knownUnits = ['s', 'ms', 'us', 'ns'] as const satisfies readonly KnownUnit[];
+const knownUnits = ['s', 'ms', 'us', 'ns'] as const satisfies readonly KnownUnit[];
 /** The service does not document the unit of its times. `auto` decides by their size. */
 export const timeUnits = ['auto', ...knownUnits] as const;
 export type TimeUnit = (typeof timeUnits)[number];

@@ -211,4 +211,12 @@ describe('an access key and a signed address', () => {
       '[redacted]',
     );
   });
+
+  it('are documented, so no service is set to have others', async () => {
+    const file = temporaryFile('{"secret":{"fields":"password"}}', 'service.json');
+    const { env, requests } = await recordingServer(asset);
+    const run = await mar(['file', 'list', '--all'], { env: { ...env, MAR_SERVICE: file } });
+    expect([run.code, requests]).toEqual([2, []]);
+    expect(run.stderr).toContain('secret.fields');
+  });
 });
