@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Memory } from '../../src/core/config/memory.ts';
 import { account } from './recordingServer.ts';
@@ -32,6 +32,15 @@ export function writeProfiles(
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   write('config.json', { defaultProfile: Object.keys(profiles)[0], profiles });
   if (tokens) write('tokens.json', tokens);
+}
+
+/** The variables of `storedAccount`, with settings of its service. */
+export function withService(env: Record<string, string>, service: Record<string, string>) {
+  const file = path.join(env.MAR_CONFIG_DIR ?? '', 'config.json');
+  const config = JSON.parse(readFileSync(file, 'utf8'));
+  config.profiles.default.service = service;
+  writeFileSync(file, JSON.stringify(config), { mode: 0o600 });
+  return env;
 }
 
 /** What mar remembers with the variables of `storedAccount`. */

@@ -108,7 +108,7 @@ describe.each(shells)('Tab in $name', ({ tabs, ...shell }) => {
       ['mar wr create --set-', '$ mar wr create --set-string'],
       ['mar asset get -o jsonl --profile st', '--profile staging'],
       ['mar asset get --profile=st', '--profile=staging'],
-      ['mar config set time-unit au', 'time-unit auto'],
+      ['mar config set remember-ids of', 'remember-ids off'],
       ['mar completion pow', 'completion powershell'],
       ['mar asset get --columns name,cr', '--columns name,created'],
       ['mar api GET /as', 'api GET /assets/'],

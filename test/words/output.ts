@@ -8,7 +8,11 @@ export const outputWords = {
     `Showing the first ${shown}; there may be more. Use --limit N or --all to see them.`,
   knownLanguages: 'Known languages',
 
+  notApplied: (filter: string) => `the service did not apply ${filter}`,
+  pageRefused: (size: string) => `The service refused a page of ${size} records`,
+
   // A list that could not be read as a whole.
+  wholeList: (limit: string) => `that was the whole list, use --limit ${limit}`,
   listChanged: (repeated: string) =>
     `the list changed while mar was reading it: ${repeated} came twice, others may be missing. Run it again`,
   listStopped: (read: string, change: string) =>

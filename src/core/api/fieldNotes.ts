@@ -14,7 +14,8 @@ export interface DefinitionNotes {
   links?: string;
 }
 
-const signedUrl = 'signed URL: anyone who has it can open the file';
+const signedUrl =
+  'signed URL: anyone who has it can open the file; mar prints [redacted] in place of its query';
 
 /** String fields that mean the same in every record. */
 export const fieldNotesByName: Readonly<Record<string, FieldNote>> = {
@@ -166,7 +167,7 @@ export const definitionNotes: Readonly<Record<DefinitionName, DefinitionNotes>> 
   },
   EmbeddedPreview: {
     description: 'A preview inside an asset.',
-    fields: { 'cdn.key': 'id of an access key' },
+    fields: { 'cdn.key': 'id of an access key; mar prints [redacted]' },
   },
   EmbeddedTranslation: {
     description: 'A translation inside a work request, with its lines.',

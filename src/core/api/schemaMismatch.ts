@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import { extendPath, type PathStep } from '../json/path.ts';
-import { isSecretField } from './secretFields.ts';
+import { isSecretPath } from './secretFields.ts';
 
 export interface SchemaMismatch {
   /** `due.date`, `previews[0].label`; empty for the value itself. */
@@ -28,11 +28,11 @@ function schemaMismatch(issue: z.core.$ZodIssue, value: unknown): SchemaMismatch
     (at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key],
     value,
   );
-  const isSecret = issue.path.some((key) => isSecretField(String(key)));
-  const isShown = typeof found === 'number' && !isSecret;
+  const path = (issue.path as PathStep[]).reduce(extendPath, '');
+  const isShown = typeof found === 'number' && !isSecretPath(path);
   const expected = expectedBy(issue);
   return {
-    path: (issue.path as PathStep[]).reduce(extendPath, ''),
+    path,
     problem: `expected ${expected}, found ${isShown ? `the number ${found}` : describeKind(found)}`,
     expected,
     found,

@@ -129,6 +129,7 @@ export const groups = {
   list: group('lists: records in a page, and how the service ends them', {
     page: assumed('100'),
     end: assumed('empty,416,404,400'),
+    'too-large': assumed('400,413,416,422'),
     totals: assumed('optional'),
   }),
   error: group('how the service refuses', { status: assumed('4xx') }),
@@ -209,6 +210,7 @@ export function serviceProblem(key: string, value: string): string | undefined {
     ? groups[name as GroupName]
     : undefined;
   if (!found || rest.join('') === '') return `unknown setting of a service`;
+  if (name === 'secret') return 'the API document says it for every service';
   const { values = /\S/ } = found;
   const pattern = values instanceof RegExp ? values : (values[rest.join('.')] ?? /\S/);
   const isValid = value === 'no' || pattern.test(value);

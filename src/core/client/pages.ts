@@ -1,6 +1,6 @@
-import { MarError } from '../errors.ts';
+import { MarError, onCommandLine } from '../errors.ts';
 import { type Settled, settle } from '../values/concurrency.ts';
-import type { Range } from './request.ts';
+import { defaultRange, type Range } from './request.ts';
 import { type Page, recordIdOf, type UnreadPage } from './response.ts';
 
 export interface PagesInput {
@@ -11,6 +11,10 @@ export interface PagesInput {
   signal: AbortSignal;
   /** Ends after the first page, even if it is short. */
   isOne?: boolean;
+  /** The statuses with which the service ends a list, or refuses a large page. */
+  statuses(item: 'end' | 'too-large'): readonly string[];
+  /** Called if the service refused the page size, and then sent a page of the documented size. */
+  onSmaller?(pageSize: number): Promise<void>;
 }
 
 /** After this many short pages of equal length, that length is taken for the service's limit. */
@@ -20,11 +24,12 @@ export type FetchPage<Item> = (range: Range, signal: AbortSignal) => Promise<Unr
 
 /**
  * A list ends at the end of the range, at the total if the service sends one, or with an empty page.
- * After a short page, the next range starts where it stopped: a service may limit its pages.
+ * After a short page, the next range starts where it stopped: a service may limit its pages, or refuse
+ * those of another size than the documented one.
  */
 export async function* pages<Item>(
   fetchPage: FetchPage<Item>,
-  { range, pageSize, ahead, signal, isOne }: PagesInput,
+  { range, pageSize, ahead, signal, isOne, statuses, onSmaller }: PagesInput,
 ): AsyncGenerator<Page<Item>> {
   const last = range.to ?? Number.MAX_SAFE_INTEGER;
   const queue = pageQueue(fetchPage, { pageSize, last, signal });
@@ -34,15 +39,26 @@ export async function* pages<Item>(
   // Records per page: as requested, until the service returns fewer.
   let stride = pageSize;
   let equalPages = 0;
+  let isLonger = false;
   try {
     while (from <= last) {
-      const page = await queue.take(from).then(
-        (read) => read(),
-        (error: unknown) => {
-          if (from > range.from && isPastTheEnd(error)) return emptyPage;
+      const isFirst = from === range.from;
+      const requested = Math.min(queue.size, last - from + 1);
+      const { result, error } = await settle(queue.take(from).then((read) => read()));
+      if (!result) {
+        const status = error instanceof MarError && String(error.details.status);
+        const expected = statuses(isFirst ? 'too-large' : 'end');
+        if (!status || !expected.includes(status) || (isFirst && requested <= smallSize))
           throw error;
-        },
-      );
+        // A range may be refused because only its end is behind the last record.
+        const smaller = isFirst ? smallSize : 1;
+        if (requested > smaller) {
+          queue.abandon();
+          stride = queue.size = smaller;
+          continue;
+        }
+      } else if (isFirst && queue.size < pageSize) await onSmaller?.(queue.size);
+      const page = result ?? emptyPage;
       // A service that ignores ranges sends the whole list.
       const records = page.records.slice(0, last - from + 1);
       const reported = page.total ?? total;
@@ -56,9 +72,13 @@ export async function* pages<Item>(
         );
       }
       if (previousBody?.equals(page.body)) {
+        // More than was requested, twice: the service ignores ranges, and sent the whole list.
+        if (isLonger) return;
         const message = `the service sent the same page twice: the page at record ${from} equals the one before it`;
-        throw new MarError('service', message);
+        const hint = `If the service ignores ranges, and that was the whole list, use --limit ${from - range.from}`;
+        throw new MarError('service', message, { hint: onCommandLine(hint) });
       }
+      isLonger = from === 0 && page.records.length > requested;
       from += records.length;
       previousBody = page.body;
       if (isOne || (total !== undefined && from >= total)) {
@@ -68,7 +88,7 @@ export async function* pages<Item>(
       // Where later pages start is a guess, which is right only if pages have the same length.
       equalPages = records.length === stride ? equalPages + 1 : 1;
       stride = records.length;
-      const isSteady = stride === pageSize || equalPages >= minEqualPages;
+      const isSteady = stride === queue.size || equalPages >= minEqualPages;
       const end = Math.min(last, (total ?? Number.MAX_SAFE_INTEGER) - 1);
       queue.fill({ from, end, stride, size: isSteady ? ahead : 1 });
       yield { ...page, records, total };
@@ -78,8 +98,8 @@ export async function* pages<Item>(
   }
 }
 
-/** A service may reject a range behind the last record instead of returning nothing. */
-const isPastTheEnd = (error: unknown) => error instanceof MarError && error.details.status === 416;
+/** What the document gives as the default, so no service refuses it. */
+const smallSize = defaultRange.to - defaultRange.from + 1;
 
 const emptyPage = { records: [], total: undefined, body: Buffer.alloc(0) };
 
@@ -93,7 +113,7 @@ function pageQueue<Item>(
   signal.addEventListener('abort', interrupt);
 
   function request(from: number) {
-    const range = { from, to: Math.min(from + pageSize - 1, last) };
+    const range = { from, to: Math.min(from + queue.size - 1, last) };
     return { from, page: settle(fetchPage(range, stop.signal)) };
   }
 
@@ -104,7 +124,9 @@ function pageQueue<Item>(
     stop = new AbortController();
   }
 
-  return {
+  const queue = {
+    size: pageSize,
+    abandon,
     async take(from: number): Promise<UnreadPage<Item>> {
       signal.throwIfAborted();
       const { page } = pending.shift() ?? request(from);
@@ -127,6 +149,7 @@ function pageQueue<Item>(
       abandon();
     },
   };
+  return queue;
 }
 
 const idsPerSet = 8192;

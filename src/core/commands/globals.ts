@@ -23,7 +23,7 @@ export const isHelpTopic = (word: string | undefined): word is keyof typeof help
 const jqHint = 'The output of the filter is printed unchanged: choose the fields in the filter.';
 
 export const globalOptions: readonly Option[] = [
-  option('--json', 'print JSON (a list as one array)', {
+  option('--json', 'print JSON without secrets (a list as one array)', {
     excludes: ['--jsonl', '--output-format'],
   }),
   option('--jsonl', 'print one JSON record per line', { excludes: ['--output-format'] }),
@@ -55,7 +55,7 @@ export const globalOptions: readonly Option[] = [
     choices: ['iso'],
     default: "the service's integers",
   }),
-  option('--show-secrets', "print a user's password field instead of [redacted]"),
+  option('--show-secrets', 'print passwords, access keys and signed addresses in full'),
   option('-q, --quiet', 'no spinner, progress or notes; warnings and errors stay'),
   option('--no-color', 'no colours'),
   option('--no-pager', 'print long output without a pager'),

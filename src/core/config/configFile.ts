@@ -5,7 +5,6 @@ import { type JsonFile, jsonFile } from '../files/jsonFile.ts';
 import { words } from '../values/commandLine.ts';
 import type { Environment } from '../values/environment.ts';
 import { textFormats } from '../values/formats.ts';
-import { timeUnits } from '../values/time.ts';
 
 const storeNames = ['file', 'keychain'] as const;
 export type StoreName = (typeof storeNames)[number];
@@ -106,7 +105,6 @@ export const isRecord = (value: unknown): value is Record<string, unknown> =>
 export const frameRateNames = ['23.976', '24', '25', '29.97', '30', '50', '59.94', '60'] as const;
 
 export interface Settings {
-  timeUnit?: (typeof timeUnits)[number];
   output?: (typeof textFormats)[number];
   pageSize?: number;
   concurrency?: number;
@@ -129,9 +127,8 @@ interface SettingRule {
   text?: string;
 }
 
-/** The key of a setting in commands is its name with hyphens: `time-unit`. */
+/** The key of a setting in commands is its name with hyphens: `page-size`. */
 export const settingRules: Readonly<Record<SettingName, SettingRule>> = {
-  timeUnit: { summary: "unit of the service's times; auto detects it", choices: timeUnits },
   output: { summary: 'output format', choices: textFormats },
   pageSize: { summary: 'records per request in lists', max: 10_000 },
   concurrency: { summary: 'requests sent at the same time', max: 64 },
@@ -159,7 +156,7 @@ export const settingRules: Readonly<Record<SettingName, SettingRule>> = {
   },
 };
 
-/** `timeUnit` as `time-unit`. */
+/** `pageSize` as `page-size`. */
 export const settingKey = (name: string) =>
   name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 

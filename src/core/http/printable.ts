@@ -1,7 +1,8 @@
+import { hiddenValue, namesSecretField } from '../api/secretFields.ts';
 import { orUndefined } from '../errors.ts';
-import { hideFields, namesSecret } from '../json/hideFields.ts';
+import { hideFields, namesSecret, redacted } from '../json/hideFields.ts';
 import { parseJson } from '../json/parse.ts';
-import { printJson } from '../json/value.ts';
+import { type Json, printJson } from '../json/value.ts';
 import type { HttpResponse } from './message.ts';
 import type { Redactor } from './redact.ts';
 
@@ -26,14 +27,18 @@ export function printableResponse({ request, status, body }: HttpResponse): stri
  */
 export function printableBody(text: string): string {
   if (/^\s*</.test(text)) return printableBody(titleOf(text));
-  if (!text.includes('\\') && !namesSecret(text)) return text;
+  if (!text.includes('\\') && !namesSecret(text) && !namesSecretField(text)) return text;
   if (text.length > maxParsedLength) return notShown;
   try {
-    return printJson(hideFields(parseJson(text, { lastKeyCounts: true }), namesSecret));
+    return printJson(hideFields(parseJson(text, { lastKeyCounts: true }), hidden));
   } catch {
-    return hasSecretField(unescaped(text)) ? notShown : text;
+    const plain = unescaped(text);
+    return hasSecretField(plain) || namesSecretField(plain) ? notShown : text;
   }
 }
+
+const hidden = (value: Json, name: string, parent: string) =>
+  value !== null && namesSecret(name) ? redacted : hiddenValue(value, name, parent);
 
 function titleOf(page: string): string {
   const start = page.slice(0, maxSearchedLength);

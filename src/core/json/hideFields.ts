@@ -6,15 +6,16 @@ export const redacted = '[redacted]';
 export const namesSecret = (text: string) =>
   /pass(?:word|wd|phrase|code)|token|secret|credential|api[_-]?key/i.test(text);
 
-/** A copy in which every secret field reads `[redacted]`. */
-export function hideFields(json: Json, isSecret: (name: string) => boolean): Json {
-  if (Array.isArray(json)) return json.map((item) => hideFields(item, isSecret));
+/** What replaces the value of a field; undefined to keep it. `parent` names the field around it. */
+type Hide = (value: Json, name: string, parent: string) => Json | undefined;
+
+/** A copy in which some values are replaced. Elements of a list have its name. */
+export function hideFields(json: Json, hide: Hide, name = '', parent = ''): Json {
+  const hidden = hide(json, name, parent);
+  if (hidden !== undefined) return hidden;
+  if (Array.isArray(json)) return json.map((item) => hideFields(item, hide, name, parent));
   if (!isObject(json)) return json;
-  const fields = [...json].map(([key, value]): [string, Json] => [
-    key,
-    isSecret(key) && value !== null ? redacted : hideFields(value, isSecret),
-  ]);
-  return new Map(fields);
+  return new Map([...json].map(([key, value]) => [key, hideFields(value, hide, key, name)]));
 }
 
 /** A copy in which every text, and every name of a field, is cleaned. */

@@ -4,7 +4,7 @@ import { fieldOf, textAt } from '../json/fields.ts';
 import type { Context } from '../session/context.ts';
 import { recentIds } from '../session/remember.ts';
 import { textMatcher } from '../values/match.ts';
-import { guardedPages } from './listRecords.ts';
+import { guardedPages, pageSizeOf } from './listRecords.ts';
 
 export const findKinds = ['asset', 'file', 'project', 'user', 'wr'] as const;
 
@@ -116,7 +116,7 @@ export async function namedRecords(context: Context, kind: 'asset' | 'project') 
     byId.set(id, { kind, id, name: text });
   }
   const client = await session.client();
-  const extent = { from: 0, to: maxRead - 1, pageSize: session.settings.pageSize ?? 100 };
+  const extent = { from: 0, to: maxRead - 1, pageSize: pageSizeOf(session) };
   for (const list of searchedLists.filter(({ kinds }) => kinds.includes(kind))) {
     const { endpoint, noun } = list;
     try {

@@ -8,7 +8,7 @@ import { learnValues } from '../session/remember.ts';
 import type { Session } from '../session/session.ts';
 import { folded } from '../values/match.ts';
 import { sanitise } from '../values/sanitise.ts';
-import { guardedPages } from './listRecords.ts';
+import { guardedPages, pageSizeOf } from './listRecords.ts';
 
 /*
  * The names of users are kept on this machine, so that tables can show them in place of ids. The
@@ -92,7 +92,7 @@ export async function ownUser(context: Context) {
 /** The service's list of users, whose names are then kept. */
 export async function* listedUsers(context: Context): AsyncGenerator<Person> {
   const client = await context.session.client();
-  const extent = { from: 0, pageSize: context.session.settings.pageSize ?? 100 };
+  const extent = { from: 0, pageSize: pageSizeOf(context.session) };
   const pages = guardedPages(context, extent, (range, signal) =>
     client.unreadPage(endpoints.userList, { range, signal }),
   );

@@ -1,22 +1,25 @@
 import { type Endpoint, endpoints } from '../api/endpoints.ts';
+import { assumptionHint, Service } from '../api/service.ts';
 import { type FetchPage, pages, SeenIds } from '../client/pages.ts';
 import { defaultRange } from '../client/request.ts';
 import type { Page } from '../client/response.ts';
-import { type Hint, MarError, onCommandLine, usageError } from '../errors.ts';
+import { type Hint, MarError, onCommandLine, orUndefined, usageError } from '../errors.ts';
 import { type Input, type Invocation, type Option, option, stringOption } from '../input.ts';
 import type { ServiceRecord } from '../json/serviceRecord.ts';
 import { Progress, pageParts } from '../output/progress.ts';
 import type { Context } from '../session/context.ts';
+import { learnUnit } from '../session/remember.ts';
+import type { Session } from '../session/session.ts';
 import { defaultConcurrency } from '../values/concurrency.ts';
 import { parseWholeNumber, plural } from '../values/numbers.ts';
 import { keepHeapSmall, restoreHeap } from '../values/smallHeap.ts';
 
-const defaultPageSize = 100;
-
 export const extentOptions: readonly Option[] = [
   option('--limit <n>', 'show the first n records', { excludes: ['--all'] }),
   option('--all', 'show all records'),
-  option('--page-size <n>', 'records per request', { default: String(defaultPageSize) }),
+  option('--page-size <n>', 'records per request', {
+    default: new Service().value('list', 'page'),
+  }),
 ];
 
 export interface Extent {
@@ -37,10 +40,18 @@ export function defaultExtent(input: Input): Extent {
   return pageSize === undefined ? firstTen : { ...defaultRange, pageSize };
 }
 
-export const wholeList = ({ session: { settings } }: Context, input: Input): Extent => ({
+export const wholeList = ({ session }: Context, input: Input): Extent => ({
   from: 0,
-  pageSize: givenPageSize(input) ?? settings.pageSize ?? defaultPageSize,
+  pageSize: givenPageSize(input) ?? pageSizeOf(session),
 });
+
+/** As configured, or as this service accepted it when it refused more. */
+export function pageSizeOf(session: Session): number {
+  const { value, basis } = session.service().fact('list', 'page') ?? {};
+  const accepted = () => session.memory.entries('PageSize')[0]?.id;
+  const size = (basis !== 'set' && orUndefined(accepted)) || value;
+  return session.settings.pageSize ?? (Number(size) || defaultRange.to + 1);
+}
 
 /** Undefined if no flag requests a part. */
 export function readExtent(context: Context, input: Input): Extent | undefined {
@@ -165,6 +176,7 @@ export async function* readPages(
       pageCount += 1;
       count += page.records.length;
       total = page.total;
+      if (pageCount === 1) await learnUnit(context.session, page.records[0]?.value);
       yield page.records;
     }
   } catch (error) {
@@ -187,7 +199,13 @@ export async function* guardedPages(
   const ahead = session.settings.concurrency ?? defaultConcurrency.pages;
   // Without flags, a list is one request.
   const isOne = extent === firstTen;
-  const list = pages(request, { range, pageSize, ahead, signal, isOne });
+  const statuses = (item: string) => session.service().parts('list', item);
+  const onSmaller = async (size: number) => {
+    const text = `The service refused a page of ${pageSize} records, so mar requests ${size} at a time`;
+    reporter.reportOnce([text, assumptionHint({ key: 'list.page', value: '50' })]);
+    await session.memory.add([{ kind: 'PageSize', id: String(size) }]);
+  };
+  const list = pages(request, { range, pageSize, ahead, signal, isOne, statuses, onSmaller });
   let repeated = 0;
   let stale = 0;
   const seen = new SeenIds();

@@ -1,4 +1,3 @@
-import { isSecretField } from '../api/secretFields.ts';
 import { extendPath } from '../json/path.ts';
 import { isObject, isSame, type Json } from '../json/value.ts';
 
@@ -11,7 +10,6 @@ export interface Difference {
   after?: Json;
   /** The order of the elements changed: `before` and `after` are their ids. */
   isOrder?: true;
-  isSecret?: true;
 }
 
 /** Compares field by field, in the order of the record. Elements of an array are matched by id. */
@@ -20,15 +18,13 @@ export const differences = (before: Json, after: Json): Difference[] => [
 ];
 
 type Differences = Generator<Difference, void>;
-type FieldPath = Pick<Difference, 'path' | 'isSecret'>;
+type FieldPath = Pick<Difference, 'path'>;
 
 function* walk(before: Json | undefined, after: Json | undefined, place: FieldPath): Differences {
   if (isSame(before, after)) return;
   if (isObject(before) && isObject(after)) {
     for (const key of new Set([...before.keys(), ...after.keys()])) {
-      const isSecret = place.isSecret || isSecretField(key) || undefined;
-      const path = extendPath(place.path, key);
-      yield* walk(before.get(key), after.get(key), { path, isSecret });
+      yield* walk(before.get(key), after.get(key), { path: extendPath(place.path, key) });
     }
   } else if (Array.isArray(before) && Array.isArray(after)) yield* walkArray(before, after, place);
   else yield { ...place, before, after };
@@ -40,7 +36,7 @@ function* walkArray(before: Json[], after: Json[], place: FieldPath): Difference
     const [old, now] = [byId(before, field), byId(after, field)];
     for (const id of new Set([...old.keys(), ...now.keys()])) {
       const path = elementPath(place.path, field, id);
-      yield* walk(old.get(id), now.get(id), { ...place, path });
+      yield* walk(old.get(id), now.get(id), { path });
     }
     if (!isSameOrder(old, now)) {
       yield { ...place, before: [...old.keys()], after: [...now.keys()], isOrder: true };
@@ -51,7 +47,7 @@ function* walkArray(before: Json[], after: Json[], place: FieldPath): Difference
   const old = before.slice(0, before.length - end);
   const now = after.slice(0, after.length - end);
   for (let index = start; index < Math.max(old.length, now.length); index += 1) {
-    yield* walk(old[index], now[index], { ...place, path: extendPath(place.path, index) });
+    yield* walk(old[index], now[index], { path: extendPath(place.path, index) });
   }
 }
 

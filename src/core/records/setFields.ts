@@ -8,7 +8,6 @@ import {
   type MarError,
   onCommandLine,
   orUndefined,
-  runHint,
   usageError,
   withFacts,
 } from '../errors.ts';
@@ -23,11 +22,18 @@ import {
   type JsonObject,
   toPlain,
 } from '../json/value.ts';
-import { commandLine, words } from '../values/commandLine.ts';
+import { commandLine } from '../values/commandLine.ts';
 import { pluralNoun } from '../values/numbers.ts';
-import { formatDate, type KnownUnit, readTime, type TimeUnit, units } from '../values/time.ts';
+import {
+  formatDate,
+  type KnownUnit,
+  readTime,
+  type TimeUnit,
+  unitOf,
+  units,
+} from '../values/time.ts';
 import { dateForms, isDateText, readDateText, readZone } from './dateText.ts';
-import { type IsTime, timesIn, unitOf } from './times.ts';
+import { type IsTime, timesIn } from './times.ts';
 
 export interface Edit {
   kind: 'set' | 'set-string' | 'unset';
@@ -170,11 +176,12 @@ function jsonOrString(text: string, edit: Edit): Json {
 export interface EditRules {
   schema: z.ZodMiniType;
   isTime: IsTime;
-  /** Used if the record has no time that shows the unit. */
   timeUnit: TimeUnit;
+  /** Used if the record has no time that shows the unit: that of other records, or the one that is set. */
+  sentUnit: KnownUnit | undefined;
   now: Date;
   /** `isCertain` if the date could be read in no other way. */
-  note(message: Hints, isCertain: boolean): void;
+  note(message: string, isCertain: boolean, isUnitAssumed: boolean): void;
 }
 
 /** A string where a time belongs, from an edit or from a file. */
@@ -276,7 +283,7 @@ const isTimeNumber = (text: string, unit: TimeUnit) =>
 
 /** Replaces a date by its number, unless a later edit replaced the date. */
 function convertTime(record: Json, time: TimeString, rules: EditRules): void {
-  const { schema, timeUnit, now, note } = rules;
+  const { schema, timeUnit, sentUnit, now, note } = rules;
   const { edit, steps, text } = time;
   const path = pathString(steps);
   const parentSteps = steps.slice(0, -1);
@@ -298,21 +305,19 @@ function convertTime(record: Json, time: TimeString, rules: EditRules): void {
   const use = fieldAt(schema, zonePath).length > 0 ? 'deadline' : undefined;
   const read = () => readDateText(text, { name: path, now, zone, use });
   const { instant, hasTime, hasOffset } = edit ? withFacts(factsOf(edit), read) : read();
-  const unit = units[time.unit ?? (timeUnit === 'auto' ? 'ms' : timeUnit)];
+  const known = time.unit ?? sentUnit;
+  const unit = units[known ?? 'ms'];
   const source = String(Math.round(instant / unit.milliseconds));
   assign(parent, last, new JsonNumber(source));
   const date = formatDate(new Date(instant), zone);
   const endPart = use && !hasTime ? ', the end of the day,' : '';
   // Names the assumptions, because the user may know better.
-  const isUnitAssumed = time.unit === undefined && timeUnit === 'auto';
   const isLocal = zone === undefined && !hasOffset;
   const zonePart = isLocal ? '. It was read as local time, because the record has no tz' : '';
   const isCertain = /^\d{4}-/.test(text) && hasTime && !isLocal;
   const message = `Field ${path}: ${date}${endPart} is sent as ${source} (${unit.name})${zonePart}`;
-  note(isUnitAssumed ? [message, unitHint] : message, isCertain);
+  note(message, isCertain, known === undefined);
 }
-
-const unitHint = runHint('For another unit', words`mar config set time-unit UNIT`);
 
 /** The time zone of a deadline. A city is replaced by its zone. */
 function resolveZone(deadline: Json | undefined, path: string): string | undefined {

@@ -1,13 +1,9 @@
 import type * as z from 'zod/mini';
 import { type FieldSchemas, fieldBelow } from '../api/schemaWalk.ts';
 import type { PathStep } from '../json/path.ts';
-import { isObject, type Json, JsonNumber } from '../json/value.ts';
-import { type KnownUnit, knownUnits, readTime } from '../values/time.ts';
+import { isObject, type Json } from '../json/value.ts';
 
 export type IsTime = (schema: z.core.$ZodType) => boolean;
-
-export const unitOf = (value: Json | undefined): KnownUnit | undefined =>
-  value instanceof JsonNumber ? knownUnits.find((unit) => readTime(value, unit)) : undefined;
 
 /** The values of a record where a time belongs. */
 export function* timesIn(

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { isSecretField, mayHoldSecret } from '../api/secretFields.ts';
+import { isSecretField, isSecretPath, mayHoldSecret } from '../api/secretFields.ts';
 import { JsonSyntaxError, parseJson } from '../json/parse.ts';
 import { isObject, type Json, JsonNumber, type JsonObject } from '../json/value.ts';
 import { type OriginalRow, reasonColumn } from './row.ts';
@@ -44,13 +44,14 @@ function canonicalText(text: string): string {
   }
 }
 
-function canonical(json: Json, name = ''): string {
-  if (isSecretField(name) && json !== null) return secret;
+function canonical(json: Json, name = '', parent = ''): string {
+  if (isSecretField(name, parent) && json !== null) return secret;
   if (json instanceof JsonNumber) return json.source;
-  if (Array.isArray(json)) return `[${json.map((element) => canonical(element)).join(',')}]`;
+  if (Array.isArray(json))
+    return `[${json.map((element) => canonical(element, name, parent)).join(',')}]`;
   if (!isObject(json)) return JSON.stringify(json);
   const entries = [...json].sort(([one], [other]) => compare(one, other));
-  return `{${entries.map(([key, value]) => `${JSON.stringify(key)}:${canonical(value, key)}`).join(',')}}`;
+  return `{${entries.map(([key, value]) => `${JSON.stringify(key)}:${canonical(value, key, name)}`).join(',')}}`;
 }
 
 /** The order of columns and empty cells do not matter, as they do not matter for the record. */
@@ -67,9 +68,6 @@ function canonicalCells({ names, cells }: { names: readonly string[]; cells: rea
     );
   return `[${named.join(',')}]`;
 }
-
-/** Whether a column holds a password. */
-export const isSecretPath = (name: string) => name.split('.').some(isSecretField);
 
 /** A cell may hold an object with a password. */
 const canonicalCell = (cell: string) =>

@@ -1,6 +1,7 @@
 import type * as z from 'zod/mini';
 import { isTime } from '../api/schemas.ts';
 import { type FieldSchemas, fieldAt, partsOf } from '../api/schemaWalk.ts';
+import { isSecretPath } from '../api/secretFields.ts';
 import { fieldError, MarError, usageError } from '../errors.ts';
 import { extendPath, type PathStep, parsePath } from '../json/path.ts';
 import { isObject, type Json, type JsonObject } from '../json/value.ts';
@@ -17,7 +18,6 @@ import {
   type SheetChoice,
   type TableRecord,
 } from './row.ts';
-import { isSecretPath } from './rowKey.ts';
 
 export interface TableHeadings {
   all: readonly string[];

@@ -2,12 +2,13 @@ import { type Resource, resources } from '../api/endpoints.ts';
 import { isDifferentRecord } from '../client/response.ts';
 import type { Entry } from '../config/memory.ts';
 import { isFromEnvironment } from '../credentials/identity.ts';
-import { type Hints, runHint } from '../errors.ts';
+import { type Hints, orUndefined, runHint } from '../errors.ts';
 import { textAt, valueAt } from '../json/fields.ts';
 import type { ServiceRecord } from '../json/serviceRecord.ts';
 import { seenKind, type ValueName, valuesOf } from '../records/knownValues.ts';
 import { words } from '../values/commandLine.ts';
 import { sanitise } from '../values/sanitise.ts';
+import { type KnownUnit, unitOf } from '../values/time.ts';
 import type { Session } from './session.ts';
 
 const namePaths = ['name', 'title', 'label', 'asset.name', 'project.name', 'file.name', 'type'];
@@ -28,6 +29,7 @@ export async function remember(
       : [],
   );
   const records = used.map(({ record }) => record.value);
+  await learnUnit(session, records[0]);
   const mentioned = records.flatMap(mentionedRequests).map((id) => ({ kind: 'Mention', id }));
   await session.memory.add([...named, ...mentioned].filter(isUsable));
   await rememberShown(session, resource, records);
@@ -96,6 +98,20 @@ export async function learnValues(
   }
   await session.memory.add(added);
 }
+
+/** Undefined without an account: a record may be checked before. */
+const shownUnit = (session: Session) =>
+  orUndefined(() => session.memory.entries('TimeUnit')[0]?.id as KnownUnit | undefined);
+
+/** Remembers the unit of a time that the service made itself: others may be those that mar sent. */
+export async function learnUnit(session: Session, record: unknown): Promise<void> {
+  const id = unitOf(valueAt(record, 'created'));
+  if (id && id !== shownUnit(session)) await session.memory.add([{ kind: 'TimeUnit', id }]);
+}
+
+/** The unit of times that are sent: the one that is set, or the one that records showed. */
+export const sentUnit = (session: Session): KnownUnit | undefined =>
+  session.clock.timeUnit === 'auto' ? shownUnit(session) : session.clock.timeUnit;
 
 /** The values of this name that records of this service had. */
 export const seenValues = (session: Session, name: ValueName): string[] =>

@@ -32,7 +32,7 @@ import { isOn } from '../output/style.ts';
 import type { ServiceClock } from '../records/status.ts';
 import { words } from '../values/commandLine.ts';
 import { lazily } from '../values/concurrency.ts';
-import { readTime, type TimeUnit } from '../values/time.ts';
+import { readTime, type TimeUnit, timeUnits } from '../values/time.ts';
 import type { GlobalFlags, World } from '../world.ts';
 
 /** An account at a service: configuration, identity, client and memory. Each is made once, on first use. */
@@ -92,7 +92,8 @@ export class Session {
   });
 
   get clock(): ServiceClock & { timeUnit: TimeUnit } {
-    const { timeUnit = 'auto' } = this.settings;
+    const set = this.service().value('time', 'unit');
+    const timeUnit = timeUnits.find((unit) => unit === set) ?? 'auto';
     const date = (value: unknown) => readTime(value, timeUnit);
     return { now: this.#world.now(), timeUnit, date, service: this.service };
   }

@@ -5,9 +5,10 @@ export const units = {
   s: { name: 'seconds', milliseconds: 1000 },
   ms: { name: 'milliseconds', milliseconds: 1 },
   us: { name: 'microseconds', milliseconds: 0.001 },
+  ns: { name: 'nanoseconds', milliseconds: 0.000001 },
 } as const;
 export type KnownUnit = keyof typeof units;
-export const knownUnits = ['s', 'ms', 'us'] as const satisfies readonly KnownUnit[];
+const knownUnits = ['s', 'ms', 'us', 'ns'] as const satisfies readonly KnownUnit[];
 /** The service does not document the unit of its times. `auto` decides by their size. */
 export const timeUnits = ['auto', ...knownUnits] as const;
 export type TimeUnit = (typeof timeUnits)[number];
@@ -32,7 +33,7 @@ const spans = [
   ['s', second],
 ] as const;
 
-/** 1990 and 2100, in milliseconds. Between them, the three units do not overlap. */
+/** 1990 and 2100, in milliseconds. Between them, the units do not overlap. */
 const earliest = 631_152_000_000;
 const latest = 4_102_444_800_000;
 
@@ -45,10 +46,14 @@ export function readTime(value: unknown, unit: TimeUnit = 'auto'): Date | undefi
   return time === undefined ? undefined : new Date(time);
 }
 
-/** Microseconds may have more digits than a `Date` keeps. */
+/** The unit that a time has by its size. */
+export const unitOf = (value: unknown): KnownUnit | undefined =>
+  knownUnits.find((unit) => readTime(value, unit));
+
+/** Microseconds and nanoseconds may have more digits than a `Date` keeps. */
 export const isWholeMilliseconds = (value: unknown): boolean => {
   const amount = asNumber(value) ?? 0;
-  return amount < latest || amount % 1000 === 0;
+  return amount < latest || amount % (amount < 1e17 ? 1000 : 1e6) === 0;
 };
 
 /*

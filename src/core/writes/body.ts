@@ -1,4 +1,5 @@
 import { bodyOf, type Endpoint, type EndpointId, endpoints } from '../api/endpoints.ts';
+import { assumptionHint } from '../api/service.ts';
 import { forPerson, onCommandLine, orUndefined, usageError, withFacts } from '../errors.ts';
 import { type Input, type Invocation, type Option, option, stringOption } from '../input.ts';
 import { copyOf, type JsonObject } from '../json/value.ts';
@@ -7,6 +8,7 @@ import { readRecord, readValue } from '../records/document.ts';
 import type { Edit, EditRules, Written } from '../records/setFields.ts';
 import type { RowReading } from '../rows/row.ts';
 import type { Context } from '../session/context.ts';
+import { sentUnit } from '../session/remember.ts';
 import { commandLine } from '../values/commandLine.ts';
 import { refuse, refuseUnknownNames, refuseUnknownRemovals } from './refuseMistakes.ts';
 
@@ -163,12 +165,23 @@ export async function edit(
 }
 
 /** Loads zod, so it is called only if there is something to change. */
-export async function editRules(context: Context, endpoint: EndpointId): Promise<EditRules> {
+export async function editRules(
+  { session, reporter, flags }: Context,
+  endpoint: EndpointId,
+): Promise<EditRules> {
   const { schemas, isTime } = await import('../api/schemas.ts');
   return {
     schema: schemas[bodyOf(endpoint)](),
     isTime,
-    ...context.session.clock,
-    note: (...note) => context.reporter.noteReading('date', ...note),
+    ...session.clock,
+    sentUnit: sentUnit(session),
+    note(message, isCertain, isUnitAssumed) {
+      reporter.noteReading('date', message, isCertain);
+      const memory = orUndefined(() => session.memory);
+      if (!isUnitAssumed || flags.quiet || memory?.entries('Named').length) return;
+      const text = 'Times are sent in milliseconds, because no record has shown another unit';
+      reporter.noteReading('time-unit', [text, assumptionHint({ key: 'time.unit', value: 's' })]);
+      void memory?.add([{ kind: 'Named', id: 'time.unit' }]);
+    },
   };
 }

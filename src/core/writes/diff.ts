@@ -14,12 +14,13 @@ export function differenceLines(
   /** Values are redacted, then cut to the width if there is one. */
   { width, redact }: { width?: number; redact(text: string): string },
 ): string[] {
-  const printed = (json: Json | undefined, isSecret: boolean | undefined) => {
+  const printed = (json: Json | undefined, path: string) => {
     if (json === undefined) return undefined;
-    return redact(isSecret ? redacted : sanitise(compact(printJson(hideSecrets(json)))));
+    const shown = hideSecrets(json, path);
+    return redact(shown === redacted ? redacted : sanitise(compact(printJson(shown))));
   };
-  return differences.flatMap(({ path, before, after, isOrder, isSecret }) => {
-    const values = [printed(before, isSecret), printed(after, isSecret)] as const;
+  return differences.flatMap(({ path, before, after, isOrder }) => {
+    const values = [printed(before, path), printed(after, path)] as const;
     const [old, now] = width === undefined ? values : cutAtDifference(...values, width - 6);
     return [
       `  ${style.bold(sanitise(path))}${isOrder ? ' (order)' : ''}`,
@@ -40,7 +41,7 @@ export function fieldLines(
 ): string[] {
   const width = Math.max(...fields.map(([name]) => name.length));
   return fields.map(([name, value]) => {
-    const text = redact(sanitise(compact(printJson(hideSecrets(value)))));
+    const text = redact(sanitise(compact(printJson(hideSecrets(value, name)))));
     const shown = Number.isFinite(maxColumns) ? truncate(text.slice(0, 1000), maxColumns) : text;
     return `  ${sanitise(name).padEnd(width)}  ${shown}`;
   });

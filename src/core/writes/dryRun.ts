@@ -64,20 +64,17 @@ export function requestRecord(
 ): JsonObject {
   const all = Object.entries({ ...headers, 'User-Agent': `mar/${version}`, Authorization: '' });
   const printed = all.map(([name, value]) => [name, isSecretHeader(name) ? redacted : value]);
-  const safe = (json: Json) => (flags.showSecrets ? json : hideSecrets(json));
+  const safe = (json: Json, path = '') => (flags.showSecrets ? json : hideSecrets(json, path));
   const facts = { method, url: url.href, headers: Object.fromEntries(printed) };
   const request = fromPlain(facts) as JsonObject;
   if (body !== undefined) request.set('body', safe(parseJson(body)));
   if (!plan?.over) return new Map([['request', request]]);
-  const changes = differences(plan.over.record, plan.body).map(
-    ({ path, before, after, isSecret }) => {
-      const shown = (json: Json) => (isSecret && !flags.showSecrets ? redacted : safe(json));
-      const change: JsonObject = new Map([['path', path]]);
-      if (before !== undefined) change.set('before', shown(before));
-      if (after !== undefined) change.set('after', shown(after));
-      return change;
-    },
-  );
+  const changes = differences(plan.over.record, plan.body).map(({ path, before, after }) => {
+    const change: JsonObject = new Map([['path', path]]);
+    if (before !== undefined) change.set('before', safe(before, path));
+    if (after !== undefined) change.set('after', safe(after, path));
+    return change;
+  });
   // The request is last, because it is long.
   return new Map<string, Json>([
     ['changes', changes],

@@ -1,7 +1,6 @@
 import type { EndpointId } from '../api/endpoints.ts';
-import { hideSecrets, isSecretField } from '../api/secretFields.ts';
+import { hideSecrets } from '../api/secretFields.ts';
 import { type CommandWord, forPerson, MarError, onCommandLine, runHint } from '../errors.ts';
-import { redacted } from '../json/hideFields.ts';
 import { isSame, type Json, type JsonObject, printJson, toPlain } from '../json/value.ts';
 import type { Fingerprint } from '../records/fingerprint.ts';
 import { type Conflict, merge } from '../records/merge.ts';
@@ -201,9 +200,7 @@ function changedError(
   conflicts: readonly Conflict[],
 ): MarError {
   const fields = conflicts.map(({ path, mine, theirs }) => {
-    const isSecret = isSecretField(path.split('.').at(-1) ?? '');
-    const visible = (json: Json | undefined) =>
-      json !== undefined && isSecret ? redacted : json && hideSecrets(json);
+    const visible = (json: Json | undefined) => json && hideSecrets(json, path);
     return { path, theirs: visible(theirs), yours: visible(mine) };
   });
   const lines = fields.slice(0, maxFields).flatMap(({ path, theirs, yours }) => {

@@ -1,9 +1,8 @@
 import { hideSecrets, mayHoldSecret } from '../../core/api/secretFields.ts';
 import { checkBody } from '../../core/client/request.ts';
-import { hintList, messageOf, usageError } from '../../core/errors.ts';
+import { messageOf, usageError } from '../../core/errors.ts';
 import type { Input } from '../../core/input.ts';
 import { valueAt } from '../../core/json/fields.ts';
-import { redacted } from '../../core/json/hideFields.ts';
 import type { ServiceRecord } from '../../core/json/serviceRecord.ts';
 import {
   copyOf,
@@ -44,13 +43,13 @@ export interface PreparedRow {
 
 /** Field, before and after of everything that a row changes. */
 export const changedFields = ({ plan, change }: PreparedRow): JsonObject[] =>
-  differences(change.before, change.after).map(({ path, before, after, isSecret }) => {
+  differences(change.before, change.after).map(({ path, before, after }) => {
     const line = new Map<string, Json>([
       ['_id', plan.body.get('_id') ?? null],
       ['field', path],
     ]);
-    if (before !== undefined) line.set('before', isSecret ? redacted : before);
-    if (after !== undefined) line.set('after', isSecret ? redacted : after);
+    if (before !== undefined) line.set('before', hideSecrets(before, path));
+    if (after !== undefined) line.set('after', hideSecrets(after, path));
     return line;
   });
 
@@ -64,7 +63,7 @@ export async function assetChanges(
   problemsWith: (after: JsonObject, before: JsonObject) => Promise<Problem[]>,
 ) {
   const seen = await openSeenAssets(context);
-  const applied = undone ? undoRow : rowApplier(context, edits, rules);
+  const applied = undone ? undoRow : rowApplier(edits, rules);
   const { interruptible } = context.world;
   const check = async (before: JsonObject, after: JsonObject) => {
     const [problem] = await problemsWith(after, before);
@@ -134,8 +133,8 @@ export async function assetChanges(
 
 type Apply = (row: Row, record: JsonObject, target: Target) => JsonObject;
 
-function rowApplier(context: Context, edits: readonly Edit[], rules: EditRules): Apply {
-  const noteDate = firstDateNote(context);
+function rowApplier(edits: readonly Edit[], rules: EditRules): Apply {
+  const noteDate = firstDateNote(rules);
   return (row, record) => {
     const notes: Parameters<EditRules['note']>[] = [];
     const fields = row.fields().filter(([path]) => path !== '_id');
@@ -151,14 +150,10 @@ function rowApplier(context: Context, edits: readonly Edit[], rules: EditRules):
 }
 
 /** Says how the first date is sent, and that the others are sent like it. */
-export function firstDateNote({ reporter }: Context): EditRules['note'] {
+export function firstDateNote({ note }: EditRules): EditRules['note'] {
   let hasNoted = false;
-  return (message, isCertain) => {
-    if (!hasNoted) {
-      const [first, ...hints] = hintList(message);
-      const text = `${first?.text}. The other dates of the batch are sent the same way`;
-      reporter.noteReading('date', [text, ...hints], isCertain);
-    }
+  return (message, ...more) => {
+    if (!hasNoted) note(`${message}. The other dates of the batch are sent the same way`, ...more);
     hasNoted = true;
   };
 }
@@ -170,7 +165,7 @@ function preparedRow(plan: Plan): PreparedRow {
   const text = printJson(json);
   if (mayHoldSecret(text) && printJson(hideSecrets(json)) !== text) {
     throw usageError(
-      'a batch cannot change a password, because its journal keeps what is replaced; use asset put ID',
+      'a batch cannot change a password, an access key or a signed address, because its journal keeps what is replaced; use asset put ID',
     );
   }
   return { plan, change };

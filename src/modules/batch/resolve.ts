@@ -1,13 +1,12 @@
 import { hideSecrets } from '../../core/api/secretFields.ts';
 import { usageError } from '../../core/errors.ts';
 import type { Input } from '../../core/input.ts';
-import { redacted } from '../../core/json/hideFields.ts';
 import { pretty } from '../../core/json/text.ts';
 import { printJson } from '../../core/json/value.ts';
 import type { Results } from '../../core/output/result.ts';
 import type { RecordChange } from '../../core/records/recordChange.ts';
 import type { Row } from '../../core/rows/row.ts';
-import { isSecretPath, keyOf } from '../../core/rows/rowKey.ts';
+import { keyOf } from '../../core/rows/rowKey.ts';
 import type { Context } from '../../core/session/context.ts';
 import { plural } from '../../core/values/numbers.ts';
 import { findJournal, inputOf, journaledRows } from './journal/findJournals.ts';
@@ -128,7 +127,7 @@ function contentOf({ original, read }: Row): string {
   const { names, cells } = original;
   const lines = cells.map((cell, at) => {
     const name = names[at] || `#${at + 1}`;
-    return cell.trim() && `${name}: ${isSecretPath(name) ? redacted : cell}`;
+    return cell.trim() && `${name}: ${hideSecrets(cell, name)}`;
   });
   return lines.filter(Boolean).join('\n');
 }

@@ -128,7 +128,7 @@ function requestMaker(
   { rules, people, dateOrder }: { rules: EditRules; people: People; dateOrder?: DateOrder },
 ): MakeRequest {
   const hasId = endpoints[endpointId].path.includes('{id}');
-  const dateRules = { ...rules, note: firstDateNote(context) };
+  const dateRules = { ...rules, note: firstDateNote(rules) };
   const translate = valueTranslator(context, {
     endpoint: endpointId,
     schema: rules.schema,

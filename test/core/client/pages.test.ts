@@ -35,6 +35,7 @@ const usual = () => ({
   range: { from: 0 },
   pageSize: 10,
   ahead: 3,
+  statuses: (item: string) => (item === 'end' ? ['416', '400'] : ['400']),
   signal: new AbortController().signal,
 });
 

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { listsService } from '../../harness/listsService.ts';
 import { mar, temporaryFolder } from '../../harness/mar.ts';
 import { failure } from '../../harness/marWith.ts';
+import { outputWords } from '../../words/output.ts';
 
 const users = [
   { _id: 'u-1', name: 'Inês' },
@@ -70,3 +71,28 @@ it('a name of two users is refused, and other filters show no values', async () 
   expect(stderr).toContain('Marc Dubois, u-3; Marc Dubois, u-4');
   expect((await run('--q', 'x')).stderr).not.toContain('Known');
 });
+
+it.each([
+  [['--types', 'promo'], 'types=promo', '--types: 1 row'],
+  [['--type', 'promo', '--jsonl'], 'type=promo', '--type: 1 row'],
+  [['--projects', 'p-2'], 'projects=p-2', '--projects: 1 row'],
+  [['--user', 'u-1', '--summary', 'day'], 'user=u-1', '--user: 1 row'],
+  [['--types', 'trailer'], 'types=trailer.intl', undefined],
+  [['--types', 'promo,trailer'], 'types=promo%2Ctrailer.intl', undefined],
+  [['--projects', 'Harbor'], 'projects=Harbor', undefined],
+  // A row without a project, and an id that is no name.
+  [['--user', 'Nobody Here'], 'user=Nobody+Here', undefined],
+])(
+  '%j, which the service ignores, is named if the rows contradict it',
+  async (flags, query, words) => {
+    const rows = [download, { _id: 'd-2' }];
+    const service = await listsService({ '/downloads': [], [`/downloads?${query}`]: rows });
+    const run = await mar(['downloads', 'list', ...flags], service);
+    expect(run.code, run.stderr).toBe(0);
+    expect(run.stdout.trimEnd().split('\n').length).toBeGreaterThan(
+      flags.includes('--summary') ? 0 : 1,
+    );
+    if (words === undefined) expect(run.stderr).not.toContain('did not apply');
+    else expect(run.stderr.split(outputWords.notApplied(words))).toHaveLength(2);
+  },
+);

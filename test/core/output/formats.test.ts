@@ -143,12 +143,12 @@ describe('every form', () => {
   );
 
   it.each([
-    ['yaml', 'key: time-unit\nvalue: s\n'],
-    ['csv', 'key,value\r\ntime-unit,s\r\n'],
-    ['tsv', 'time-unit is now s\n'],
+    ['yaml', 'key: pager\nvalue: less\n'],
+    ['csv', 'key,value\r\npager,less\r\n'],
+    ['tsv', 'pager is now less\n'],
   ])('has a place for what the program itself prints: %s', async (format, expected) => {
     const env = { MAR_CONFIG_DIR: temporaryFolder() };
-    const run = await mar(['config', 'set', 'time-unit', 's', '-o', format], { env });
+    const run = await mar(['config', 'set', 'pager', 'less', '-o', format], { env });
     expect(run).toEqual({ code: 0, stdout: expected, stderr: '' });
   });
 

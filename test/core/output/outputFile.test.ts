@@ -65,7 +65,7 @@ describe('-O', () => {
     expect(text(record)).toBe('{"_id":"a-1","size":12345678901234567890}\n');
     const settings = at('settings.csv');
     await marOk(['config', 'list', '-O', settings]);
-    expect(text(settings)).toContain('time-unit');
+    expect(text(settings)).toContain('page-size');
     const script = at('mar.bash');
     await marOk(['completion', 'bash', '-O', script]);
     expect(text(script)).toContain('complete');

@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { mar, marOk } from '../../harness/mar.ts';
+import { mar, marOk, temporaryFile, temporaryFolder } from '../../harness/mar.ts';
 import { marWith, refused } from '../../harness/marWith.ts';
 import { recordingServer } from '../../harness/recordingServer.ts';
 
@@ -115,5 +117,106 @@ describe('a signed query', () => {
 
   it.each(['--json', '--jsonl'])('is kept with %s', async (flag) => {
     expect((await marWith(record, [...get, flag])).stdout).toBe(`${record}\n`);
+  });
+});
+
+describe('an access key and a signed address', () => {
+  const key = 'AKIA-s3cr3t';
+  const address = 'https://cdn.example/a.mov?Expires=1&Signature=s3cr3t';
+  const asset = JSON.stringify({
+    _id: 'a-1',
+    key: 'shown',
+    previews: [{ _id: 'p-1', path: address, cdn: { path: '/p-1.mp4', key } }],
+    file: { path: 'masters/What now?.mov' },
+  });
+  const hiddenAddress = 'https://cdn.example/a.mov?[redacted]';
+  const hiddenAsset = asset.replace(address, hiddenAddress).replace(key, '[redacted]');
+  const get = ['asset', 'get', 'a-1'];
+  const preview = `{"_id":"p-1","path":"${address}"}`;
+
+  it('are hidden in JSON, and all else stays as it was', async () => {
+    expect((await marWith(asset, [...get, '--json'])).stdout).toBe(`${hiddenAsset}\n`);
+    const escaped = asset.replace('?Expires', '\\u003fExpires').replace('"cdn"', '"\\u0063dn"');
+    expect((await marWith(escaped, [...get, '--jsonl'])).stdout).toBe(`${hiddenAsset}\n`);
+    expect((await marWith(asset, ['api', 'GET', '/assets/a-1'])).stdout).toBe(`${hiddenAsset}\n`);
+    const shown = await marWith(asset, [...get, '--json', '--show-secrets']);
+    expect(shown.stdout).toBe(`${asset}\n`);
+  });
+
+  it.each([
+    ['a card', 80, ['--columns', 'previews,file']],
+    ['YAML', undefined, ['-o', 'yaml']],
+    [
+      'CSV',
+      undefined,
+      ['-o', 'csv', '--columns', '_id,previews.0.path,previews.0.cdn.key,previews'],
+    ],
+    ['the result of a filter', undefined, ['--jq', '.previews[0].cdn.key, .previews[0].path']],
+  ])('are hidden in %s', async (_name, columns, flags) => {
+    const run = await marWith(asset, [...get, ...flags], { columns });
+    expect(run.code, run.stderr).toBe(0);
+    expect(run.stdout + run.stderr).not.toContain('s3cr3t');
+  });
+
+  it('are hidden in a file', async () => {
+    const file = path.join(temporaryFolder(), 'a.json');
+    await marWith(asset, [...get, '-O', file]);
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(JSON.parse(hiddenAsset));
+  });
+
+  it.each([
+    ['a response', 'preview put', ['--yes']],
+    ['a dry run', 'preview put', ['--dry-run']],
+    ['the question', 'offline put p-1', ['--yes']],
+    ['a trace', 'preview put', ['--yes', '--debug']],
+  ])('are hidden in %s to %s', async (_name, command, flags) => {
+    const server = await recordingServer(preview);
+    const env = { ...server.env, MAR_DEBUG: flags.includes('--debug') ? 'http' : '' };
+    const argv = [...command.split(' '), '-f', '-', ...flags, '--json'];
+    const run = await marOk(argv, { env, stdin: preview });
+    expect(run.stdout + run.stderr).not.toContain('s3cr3t');
+    if (!flags.includes('--dry-run')) expect(server.requests[0]).toContain(address);
+  });
+
+  it('are hidden in a trace and in the body of an error', async () => {
+    const refusal = { status: 400, body: asset.replace('"key":"shown"', '"message":"no"') };
+    for (const response of [asset, refusal, asset.slice(0, -1)]) {
+      const { env } = await recordingServer(response);
+      const run = await mar([...get, '--json'], { env: { ...env, MAR_DEBUG: 'http' } });
+      expect(run.stderr).not.toContain('s3cr3t');
+    }
+  });
+
+  it('are hidden in a diff, and in what others changed', async () => {
+    const changed = asset.replaceAll('s3cr3t', 's3cr3t-2').replace('shown', 'theirs');
+    const put = [...get.with(1, 'put'), '-f', '-', '--yes'];
+    const diff = await marWith(asset, put, { stdin: changed });
+    expect(diff.stderr).toMatch(/cdn\.key.*\n.*- \[redacted]\n.*\+ \[redacted]\n/);
+    const dryRun = await marWith(asset, [...put, '--dry-run', '--json'], { stdin: changed });
+    expect(JSON.parse(dryRun.stdout).changes).toHaveLength(3);
+    const base = temporaryFile(asset.replaceAll('s3cr3t', 's3cr3t-3'), 'base.json');
+    const conflict = await marWith(asset, [...put, '--base', base, '--json'], { stdin: changed });
+    expect(conflict.code).toBe(6);
+    for (const { stdout, stderr } of [diff, dryRun, conflict])
+      expect(stdout + stderr).not.toContain('s3cr3t');
+  });
+
+  it.each([
+    ['the key', `{"previews":[{"cdn":{"key":"[redacted]"}}]}`],
+    ['the query', `{"path":"${hiddenAddress}"}`],
+    ['the query, encoded', `{"path":"https://cdn.example/a.mov?%5Bredacted%5D"}`],
+    ['the query, as a table shows it', `{"path":"https://cdn.example/a.mov?…"}`],
+  ])('that came back without %s are not sent', async (_name, stdin) => {
+    expect(await refused(['preview', 'put', '-f', '-', '--yes'], { stdin })).toContain(
+      '[redacted]',
+    );
+  });
+
+  it('are documented, so no service is set to have others', async () => {
+    const file = temporaryFile('{"secret":{"fields":"password"}}', 'service.json');
+    const { env, requests } = await recordingServer(asset);
+    const run = await mar(['file', 'list', '--all'], { env: { ...env, MAR_SERVICE: file } });
+    expect([run.code, requests]).toEqual([2, []]);
+    expect(run.stderr).toContain('secret.fields');
   });
 });

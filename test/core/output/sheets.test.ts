@@ -124,8 +124,8 @@ describe('-o xlsx', () => {
 
   it('is incomplete if the list stops early, and the error reports it', async () => {
     const argv = ['file', 'list', '--all', '--page-size', '1', '-o', 'xlsx'];
-    const run = await marWith(['[{"_id":"f-1"}]', { status: 400 }], argv);
-    expect(run).toMatchObject({ code: 3, stdout: '' });
+    const run = await marWith(['[{"_id":"f-1"}]', { status: 403 }], argv);
+    expect(run).toMatchObject({ code: 4, stdout: '' });
     expect(run.stderr).toMatch(/1 record, .* --range 0-0$/m);
   });
 });

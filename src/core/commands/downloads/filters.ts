@@ -1,6 +1,6 @@
 import { usageError } from '../../errors.ts';
 import { type Input, option, readOption, stringOption } from '../../input.ts';
-import { valueAt } from '../../json/fields.ts';
+import { textAt, valueAt } from '../../json/fields.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
 import { namedRecords } from '../../reads/candidates.ts';
 import { allUsers } from '../../reads/knownUsers.ts';
@@ -13,7 +13,6 @@ import { seenValues } from '../../session/remember.ts';
 import { folded } from '../../values/match.ts';
 import { nearest } from '../../values/nearest.ts';
 import { plural } from '../../values/numbers.ts';
-import { readTime } from '../../values/time.ts';
 import { downloadView } from './view.ts';
 
 export const sinceOption = option(
@@ -69,22 +68,48 @@ export async function* downloadPages(
   const { from, before, flag: flags = '' } = period ?? {};
   let undated = 0;
   const isMatch = (value: unknown): boolean => {
-    const date = readTime(valueAt(value, 'created'), context.session.settings.timeUnit);
+    const date = context.session.clock.date(valueAt(value, 'created'));
     if (!date) undated += 1;
     return date !== undefined && (!from || date >= from) && (!before || date < before);
   };
   const filter = period && { isMatch, flags, noun: 'download' };
   const sent = flags.startsWith('--created') ? without(input, 'created') : input;
   const invocation = { endpoint: 'downloadList', view: downloadView, input: sent } as const;
-  yield* selectedPages(context, invocation, filter, extent);
+  const ignored = new Map<string, number>();
+  try {
+    for await (const page of selectedPages(context, invocation, filter, extent)) {
+      for (const name of Object.keys(filters).filter((one) => input.options[one])) {
+        const count = page.filter(({ value }) => contradicts(value, input, name)).length;
+        if (count > 0) ignored.set(name, (ignored.get(name) ?? 0) + count);
+      }
+      yield page;
+    }
+  } finally {
+    for (const [name, count] of ignored) {
+      const rows = `${plural(count, 'row')} ${count === 1 ? 'does' : 'do'} not match`;
+      context.reporter.warn('ignored-filter', `the service did not apply --${name}: ${rows}`);
+    }
+  }
   if (undated > 0) {
     context.reporter.reportAtEnd(`Skipped ${plural(undated, 'download')} without a readable date`);
   }
 }
 
+/** False if the row does not say: a name cannot be compared with an id. */
+function contradicts(row: unknown, input: Input, filter: string): boolean {
+  const words = (stringOption(input, filter) ?? '').split(',').map((one) => folded(one.trim()));
+  const paths = filters[filter]?.fields ?? [];
+  const texts = paths.map((path) => folded(textAt(row, path))).filter(Boolean);
+  const isComparable = texts.length > 1 || [...texts, ...words].every((one) => !/[\s@]/.test(one));
+  const isMatch = words.some((word) => texts.some((text) => text.includes(word)));
+  return texts.length > 0 && isComparable && !isMatch;
+}
+
 /** The service filters by ids and types. People know names. */
 interface NamedFilter {
   noun: string;
+  /** Where a row has what it was filtered by. */
+  fields: string[];
   /** The value may be several, with commas between them. */
   isList?: true;
   known(context: Context): Promise<readonly Named[]> | readonly Named[];
@@ -97,21 +122,25 @@ const typesKnown = ({ session }: Context): Named[] => {
   return [...new Set(types)].map((type) => ({ id: type, name: type }));
 };
 
+const typeFilter = { noun: 'types', fields: ['asset.type'], known: typesKnown, isId: () => false };
+
 const filters: Readonly<Record<string, NamedFilter>> = {
   user: {
     noun: 'users',
+    fields: ['user', 'user._id', 'user.name'],
     known: (context) => allUsers(context, 'names of users'),
     isId: (value, { session }) => session.userName(value) !== undefined,
   },
   projects: {
     noun: 'projects',
+    fields: ['project', 'project._id', 'project.name'],
     isList: true,
     known: (context) => namedRecords(context, 'project'),
     // Names have spaces or capital letters.
     isId: (value) => !/[\p{Lu} ]/u.test(value),
   },
-  type: { noun: 'types', known: typesKnown, isId: () => false },
-  types: { noun: 'types', isList: true, known: typesKnown, isId: () => false },
+  type: typeFilter,
+  types: { ...typeFilter, isList: true },
 };
 
 /** Replaces the names in filters by ids, and says so. What is no known name is sent, with a warning. */

@@ -6,7 +6,7 @@ import { learnNames } from '../../reads/knownUsers.ts';
 import type { Context } from '../../session/context.ts';
 import { cellText } from '../../values/cell.ts';
 import { plural } from '../../values/numbers.ts';
-import { localDay, localZoneName, readTime, type TimeUnit } from '../../values/time.ts';
+import { type Clock, localDay, localZoneName } from '../../values/time.ts';
 
 export const groupings = ['day', 'project', 'asset', 'user', 'type'] as const;
 type Grouping = (typeof groupings)[number];
@@ -26,7 +26,7 @@ export async function* summarise(
   const counted = new Map<string, Group>();
   for await (const page of pages) {
     for (const { value } of page) {
-      const { key, name } = groupOf(value, by, context.session.settings.timeUnit);
+      const { key, name } = groupOf(value, by, context.session.clock);
       // Groups without an id are told apart by name.
       const slot = key === undefined ? `name ${name ?? ''}` : `id ${key}`;
       const group = counted.get(slot) ?? { key, name, count: 0 };
@@ -54,10 +54,10 @@ export async function* summarise(
   noteTotals(context, by, groups);
 }
 
-function groupOf(download: unknown, by: Grouping, unit?: TimeUnit): Omit<Group, 'count'> {
+function groupOf(download: unknown, by: Grouping, clock: Clock): Omit<Group, 'count'> {
   if (by === 'type') return { key: stringOf(valueAt(download, 'asset.type')) };
   if (by === 'day') {
-    const date = readTime(valueAt(download, 'created'), unit);
+    const date = clock.date(valueAt(download, 'created'));
     return { key: date && localDay(date) };
   }
   // A reference is an id or an embedded record.

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { type EndpointId, endpoints } from '../../../core/api/endpoints.ts';
-import { hideSecrets, isSecretField, mayHoldSecret } from '../../../core/api/secretFields.ts';
+import { hideSecrets, isSecretPath, mayHoldSecret } from '../../../core/api/secretFields.ts';
 import { forPerson, onCommandLine, orUndefined, usageError } from '../../../core/errors.ts';
 import { redacted } from '../../../core/json/hideFields.ts';
 import { parseJson } from '../../../core/json/parse.ts';
@@ -127,17 +127,16 @@ export function describeChange(edit: Edit): string {
   const path = pathOf(edit);
   if (kind === 'unset') return `--unset ${text}`;
   // Not even a hash of it: people share journals, and weak passwords can be found by trying.
-  if (path.split(/[^\w$]+/).some(isSecretField)) return `--${kind} ${path}=${redacted}`;
+  if (isSecretPath(path)) return `--${kind} ${path}=${redacted}`;
   if (content === undefined)
-    return `--${kind} ${path}=${withoutSecrets(text.slice(path.length + 1))}`;
-  const digest = hash('sha256', printJson(hideSecrets(content)));
+    return `--${kind} ${path}=${withoutSecrets(text.slice(path.length + 1), path)}`;
+  const digest = hash('sha256', printJson(hideSecrets(content, path)));
   return `--${kind} ${text} (${digest.slice(0, 8)})`;
 }
 
-function withoutSecrets(value: string): string {
-  if (!mayHoldSecret(value)) return value;
-  const json = orUndefined(() => parseJson(value));
-  return json === undefined ? value : printJson(hideSecrets(json));
+function withoutSecrets(value: string, path: string): string {
+  const json = mayHoldSecret(value) ? orUndefined(() => parseJson(value)) : undefined;
+  return json === undefined ? String(hideSecrets(value, path)) : printJson(hideSecrets(json, path));
 }
 
 const bindingFacts = (binding: Binding): [what: string, fact: string][] => [

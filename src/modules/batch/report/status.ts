@@ -1,10 +1,10 @@
 import type { EndpointId } from '../../../core/api/endpoints.ts';
+import { hideSecrets } from '../../../core/api/secretFields.ts';
 import { usageError } from '../../../core/errors.ts';
-import { redacted } from '../../../core/json/hideFields.ts';
 import { ServiceRecord } from '../../../core/json/serviceRecord.ts';
 import { type ListResult, listResult, outcome, type Results } from '../../../core/output/result.ts';
 import type { Column, View } from '../../../core/output/viewType.ts';
-import { isSecretPath, keyOf } from '../../../core/rows/rowKey.ts';
+import { keyOf } from '../../../core/rows/rowKey.ts';
 import type { Context } from '../../../core/session/context.ts';
 import { groupBy } from '../../../core/values/groupBy.ts';
 import { pluralNoun } from '../../../core/values/numbers.ts';
@@ -98,7 +98,7 @@ async function sheetReport(
     (title, at): Column => ({
       title,
       path: `#${at + 1}`,
-      read: (row) => (isSecretPath(title) ? redacted : (row as SheetRow).cells[at]),
+      read: (row) => hideSecrets((row as SheetRow).cells[at] as string, title),
     }),
   );
   // Without a text: dates are no JSON.
