@@ -182,6 +182,24 @@ describe.each(personalities)('at $name', (personality) => {
     expect(written(again)).toEqual([]);
   });
 
+  it('asset put --unset, which a service that merges cannot do', async () => {
+    const { run } = home();
+    const before = await stored('Asset', 'a-1003');
+    const argv = ['asset', 'put', 'a-1003', '--unset', 'importName', '--yes'];
+    const { code } = await run(...argv);
+    const { importName: _, ...rest } = before;
+    expect(await stored('Asset', 'a-1003')).toEqual(service ? before : rest);
+    expect(code === 0).toBe(!service);
+  });
+
+  it('asset put -f with a part of the record keeps the rest', async () => {
+    const { run } = home();
+    const before = await stored('Asset', 'a-1004');
+    const file = inputFile({ _id: 'a-1004', name: 'From a file' });
+    expect(await run('asset', 'put', '-f', file, '--yes')).toMatchObject({ code: 0 });
+    expect(await stored('Asset', 'a-1004')).toEqual({ ...before, name: 'From a file' });
+  });
+
   it('asset put --batch', async () => {
     const { run } = home();
     const before = await stored('Asset', 'a-1005');
@@ -210,6 +228,37 @@ describe.each(personalities)('at $name', (personality) => {
     expect(stdout).toBe(`${firstStatus}\n`);
   });
 
+  it('wr create sends times in the unit of the service', async () => {
+    const { json } = home();
+    const argv = ['wr', 'create', ...order, '--language', 'spa', '--due', '+14d', '--yes'];
+    const { _id } = await json(...argv);
+    const { due } = await stored('WorkRequest', _id);
+    const { date } = due as Fields;
+    expect(isNear(date, 14), `${date}`).toBe(true);
+  });
+
+  it.each([
+    ['an id that is taken', ['--set', '_id=wr-2001']],
+    ['a project that the service does not have', ['--set', 'project=p-none']],
+  ])('wr create that the service refuses: %s', async (_, flags) => {
+    const { run } = home();
+    const before = await count('WorkRequest');
+    const language = ['--language', 'deu'];
+    const refused = await run(
+      'wr',
+      'create',
+      ...order,
+      ...language,
+      ...flags,
+      '--skip-checks',
+      '--yes',
+    );
+    expect(refused.code, refused.stderr).not.toBe(0);
+    expect(refused.stdout).toBe('');
+    expect(refused.stderr).toMatch(/already exists|not found/);
+    expect(await count('WorkRequest')).toBe(before);
+  });
+
   it('wr create --batch', async () => {
     const { run } = home();
     const before = await count('WorkRequest');
@@ -229,6 +278,21 @@ describe.each(personalities)('at $name', (personality) => {
     );
     expect(written(again)).toEqual([]);
     expect(await count('WorkRequest')).toBe(before + 2);
+  });
+
+  it('wr create --batch with a row that the service refuses', async () => {
+    const { run } = home();
+    const before = await count('WorkRequest');
+    const rows = [
+      'asset,project,language,territory,uses.items',
+      'a-1001,p-none,pol,POL,online',
+      'a-1002,p-harbor,pol,POL,online',
+    ];
+    const input = temporaryFile(`${rows.join('\n')}\n`, 'orders.csv');
+    const ended = await run('wr', 'create', '--batch', input, '--skip-checks', '--yes');
+    expect(ended.code, ended.stderr).toBe(8);
+    expect(ended.stderr).toContain('p-none');
+    expect(await count('WorkRequest')).toBe(before + 1);
   });
 
   it('translation submit', async () => {
@@ -260,6 +324,62 @@ describe.each(personalities)('at $name', (personality) => {
     expect(await stored('File', String(made._id))).toMatchObject(body);
   });
 
+  it('a file that exists already is refused', async () => {
+    const { run } = home();
+    const before = await stored('File', 'f-1001-master');
+    const argv = ['--set', '_id=f-1001-master', '--set', 'name=x.mov', '--asset', 'a-1001'];
+    const refused = await run('file', 'upload-meta', ...argv, '--yes');
+    expect(refused.code, refused.stderr).not.toBe(0);
+    expect(refused.stdout).toBe('');
+    expect(await stored('File', 'f-1001-master')).toEqual(before);
+  });
+
+  it.each([
+    ['file list', 'File'],
+    ['downloads list', 'Download'],
+    ['user list', 'User'],
+  ])('%s --all prints each record once, and --limit stops', async (command, kind) => {
+    const { json } = home();
+    const total = await count(kind);
+    const idsOf = async (...flags: string[]) =>
+      (await json(...command.split(' '), ...flags)).map(({ _id }: Fields) => _id);
+    const all = await idsOf('--all');
+    expect(all).toHaveLength(total);
+    expect(new Set(all).size).toBe(total);
+    const limit = Math.min(15, total - 1);
+    expect(await idsOf('--limit', `${limit}`)).toEqual(all.slice(0, limit));
+    expect(await idsOf('--range', '2-4')).toEqual(all.slice(2, 5));
+  });
+
+  it('downloads list reads the whole list for a number of pages without a rest', async () => {
+    const { json } = home();
+    const all: Fields[] = await json('downloads', 'list', '--all');
+    // The last page of ten is full, so only the service can say that it is the last one.
+    const ids = all.slice(0, 20).map(({ _id }) => _id);
+    const first = await json('downloads', 'list', '--limit', '20');
+    expect(first.map(({ _id }: Fields) => _id)).toEqual(ids);
+    const summary: Fields[] = await json('downloads', 'list', '--summary', 'asset');
+    expect(summary.reduce((sum, { count: one }) => sum + Number(one), 0)).toBe(downloadCount);
+  });
+
+  it('downloads list --since compares times in the unit of the service', async () => {
+    const { json } = home();
+    const all: Fields[] = await json('downloads', 'list', '--all');
+    const found: Fields[] = await json('downloads', 'list', '--since', '7h');
+    // There is one an hour.
+    expect(found.length).toBeGreaterThan(5);
+    expect(found.length).toBeLessThan(9);
+    expect(found).toEqual(all.slice(0, found.length));
+  });
+
+  it('file list with a filter reads the whole list', async () => {
+    const { json } = home();
+    const all: Fields[] = await json('file', 'list', '--all');
+    const own = all.filter(({ asset }) => asset === 'a-1001').map(({ _id }) => _id);
+    const found: Fields[] = await json('file', 'list', '--asset', 'a-1001');
+    expect(found.map(({ _id }) => _id)).toEqual(own);
+  });
+
   it('preview put', async () => {
     const { run } = home();
     const before = await stored('Preview', 'pv-1001-1');
@@ -286,6 +406,20 @@ describe.each(personalities)('at $name', (personality) => {
     expect(after).toMatchObject({ path: 'https://offline.example/new.mov', asset: before.asset });
   });
 
+  it('event put', async () => {
+    const { json } = home();
+    const people = ['--work-request', 'wr-2001', '--notify-user', 'u-greta'];
+    let made: Fields = {};
+    const requests = await sentBy(async () => {
+      made = await json('event', 'put', ...people, '--yes');
+    });
+    const body = { type: 'wam', notify: { users: ['u-greta'] }, workRequest: { _id: 'wr-2001' } };
+    expect(written(requests)).toMatchObject([{ to: 'PUT /events', body }]);
+    const record = await stored('Event', String(made._id));
+    expect(record).toMatchObject(body);
+    expect(isNear(record.created, 0)).toBe(true);
+  });
+
   it('user put -f', async () => {
     const { run } = home();
     const { password: _, ...before } = await stored('User', 'u-greta');
@@ -300,6 +434,26 @@ describe.each(personalities)('at $name', (personality) => {
     expect(withoutLinks(after)).toMatchObject(withoutLinks({ ...before, name: 'Greta V.' }));
   });
 
+  it('user put -f with a part of the record keeps the rest', async () => {
+    const { run } = home();
+    const before = await stored('User', 'u-omar');
+    const file = inputFile({ _id: 'u-omar', name: 'Omar K.' });
+    expect(await run('user', 'put', 'u-omar', '-f', file, '--yes')).toMatchObject({ code: 0 });
+    expect(await stored('User', 'u-omar')).toEqual({ ...before, name: 'Omar K.' });
+  });
+
+  it('a user put that the service refuses', async () => {
+    const { run } = home();
+    const before = await stored('User', 'u-noa');
+    const { password: _, ...rest } = before;
+    const file = inputFile({ ...rest, emailNormal: sandbox.email });
+    const refused = await run('user', 'put', 'u-noa', '-f', file, '--skip-checks', '--yes');
+    expect(refused.code, refused.stderr).not.toBe(0);
+    expect(refused.stdout).toBe('');
+    expect(refused.stderr).toContain('belongs to another user');
+    expect(await stored('User', 'u-noa')).toEqual(before);
+  });
+
   it('api', async () => {
     const { json, run } = home();
     const asset = await stored('Asset', 'a-1007');
@@ -309,6 +463,11 @@ describe.each(personalities)('at $name', (personality) => {
     expect((await run('api', 'PUT', '/assets', '-f', file)).code).toBe(0);
     expect(await stored('Asset', 'a-1007')).toMatchObject({ name: 'By hand' });
     expect((await run('api', '/assets/a-9999')).code).toBe(5);
+  });
+
+  it('api --all', async () => {
+    const files = await home().json('api', '/files/_slug', '--all');
+    expect(files).toHaveLength(await count('File'));
   });
 });
 
