@@ -1,8 +1,9 @@
 import { once } from 'node:events';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startMar, temporaryFolder } from '../harness/mar.ts';
+import { otherService } from '../harness/otherService.ts';
 import { cleanEnvironment, runProgram } from '../harness/program.ts';
 import { loggedInSandbox } from '../harness/service.ts';
 
@@ -80,5 +81,24 @@ describe('mar sandbox', () => {
     const { _id } = JSON.parse(created.stdout);
     const read = await runProgram(['wr', 'get', _id, '--json'], env);
     expect(JSON.parse(read.stdout).created).toBe(JSON.parse(created.stdout).created);
+  });
+
+  it('in the background behaves like the described service, and tells the profile', async () => {
+    const folder = temporaryFolder();
+    const env = cleanEnvironment(folder);
+    onTestFinished(async () => void (await runProgram(['sandbox', 'stop'], env)));
+    const { file } = otherService;
+    const start = ['sandbox', '--background', '--login', '--port', '0'];
+    const first = await runProgram([...start, '--service', file], env);
+    expect(first, first.stderr).toMatchObject({ code: 0 });
+    const { profiles } = JSON.parse(readFileSync(`${folder}/config/config.json`, 'utf8'));
+    expect(profiles.sandbox.serviceFile).toBe(file);
+    const read = await runProgram(['wr', 'get', 'wr-2002', '--jq', '.status'], env);
+    expect(read.stdout).toBe('needs-files\n');
+    const again = await runProgram([...start, '--service', file], env);
+    expect(again).toMatchObject({ code: 2, stdout: '' });
+    expect((await runProgram(start, env)).code).toBe(0);
+    const status = await runProgram(['sandbox', 'status', '--jq', '.service'], env);
+    expect(status.stdout).toBe(`${file}\n`);
   });
 });

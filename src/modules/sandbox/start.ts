@@ -18,6 +18,7 @@ import { EventStreams } from './log/eventStreams.ts';
 import { RequestLog } from './log/requestLog.ts';
 import { demoSeed } from './seed/demoData.ts';
 import type { Accounts } from './store/accounts.ts';
+import type { Behaviour, Description } from './store/behaviour.ts';
 import { databaseError, markDatabase } from './store/database.ts';
 import { type DataFolder, openDataFolder, writeDataFile } from './store/dataFolder.ts';
 import { RecordStore, type Seed } from './store/recordStore.ts';
@@ -32,6 +33,8 @@ export interface SandboxOptions {
   reset?: boolean;
   /** Makes the records of a new database; the demo data by default. */
   seed?: () => Seed;
+  /** What the service does that it plays. By default, the one that the data was made for. */
+  service?: Description;
   /** Number of downloads in the demo data. */
   downloads?: number;
   /** Failures on request, as on the command line. */
@@ -53,22 +56,26 @@ const maxClosingMs = 1000;
 export async function startSandbox(options: SandboxOptions) {
   const { dataDir, port = defaultPort, downloads, pid } = options;
   const { registry = endpoints, onError = () => {} } = options;
-  const { seed = () => demoSeed(Date.now(), downloads) } = options;
   const faults = new Faults(options.faults);
   const folder = await openDataFolder(dataDir, options.reset === true);
   let server: Server | undefined;
   try {
     const { database } = folder;
-    const store = new RecordStore(database);
-    if (folder.fresh) store.fill(seed, () => database.exec(tables + markDatabase));
-    else if (options.seed) {
+    const service = options.service ?? (options.reset ? {} : folder.service);
+    const store = new RecordStore(database, service);
+    const { accounts, behaviour } = store;
+    const { seed = () => demoRecords(behaviour, downloads) } = options;
+    const flag = options.seed ? '--seed' : '--service';
+    if (folder.fresh) {
+      if (service.file ?? folder.service.file) await folder.describe(service);
+      store.fill(seed, () => database.exec(tables + markDatabase));
+    } else if (options.seed || options.service) {
       throw usageError(
         `the data folder ${folder.path} already has records`,
-        'Use --reset to replace them with those of --seed, or start without --seed to keep them.',
-        { flag: '--seed' },
+        `Use --reset to replace them with those of ${flag}, or start without ${flag} to keep them.`,
+        { flag },
       );
     }
-    const { accounts } = store;
     const log = new RequestLog();
     const streams = new EventStreams(log);
     if (folder.fresh) restoreToken(folder.path, accounts);
@@ -85,7 +92,7 @@ export async function startSandbox(options: SandboxOptions) {
     const parts = { log, streams, faults, store, pid, secret, login, reset, stop };
     const control = makeControlApi(parts);
     const handler = makeRequestHandler(store, registry);
-    const running = createHttpServer({ handler, control, faults, log, onError });
+    const running = createHttpServer({ handler, control, behaviour, faults, log, onError });
     server = running.server;
     await (options.port === undefined ? listenNear : listen)(running.server, port);
     running.server.on('error', onError);
@@ -98,6 +105,8 @@ export async function startSandbox(options: SandboxOptions) {
       baseUrl,
       email: accounts.first().email,
       password: demoPassword,
+      /** The file that describes the service. */
+      service: service.file,
       /** An absolute path. */
       dataDir: folder.path,
       /** Ids to try. */
@@ -116,6 +125,13 @@ export async function startSandbox(options: SandboxOptions) {
     server?.close();
     folder.release();
     throw databaseError(error, folder.databasePath);
+  }
+}
+
+/** The demo data, as the service would have it. */
+function* demoRecords({ adapt }: Behaviour, downloads?: number): Seed {
+  for (const one of demoSeed(Date.now(), downloads)) {
+    yield { ...one, record: adapt(one.record) as typeof one.record };
   }
 }
 

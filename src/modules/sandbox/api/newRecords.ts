@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { endpointsOf, resourceNoun } from '../../../core/api/endpoints.ts';
 import { fromPlain, isObject, type Json, type JsonObject } from '../../../core/json/value.ts';
 import { badRequest, linkHost } from '../http/responses.ts';
+import type { Behaviour } from '../store/behaviour.ts';
 import type { Kind, RecordStore } from '../store/recordStore.ts';
 
 export const newId = (): string => randomUUID().replaceAll('-', '').slice(0, 24);
@@ -14,14 +15,14 @@ const applicationUrls = {
   translate: 'https://desk.media.example/work-requests/:workRequest/translate/:code',
 };
 
-type Records = Pick<RecordStore, 'readRecord'>;
+type Records = Pick<RecordStore, 'readRecord' | 'behaviour'>;
 
 /** Fills in what the service adds to a new record. */
 export function completeRecord(kind: Kind, record: JsonObject, userId: string, store: RecordStore) {
   if (kind === 'WorkRequest') completeWorkRequest(record, userId, store);
   if (kind === 'Translation') completeTranslation(record, store);
   if (kind === 'Event') completeEvent(record, userId, store);
-  setMissing(record, 'created', fromPlain(Date.now()));
+  setMissing(record, 'created', fromPlain(store.behaviour.now()));
   // Events are documented without links.
   if (kind === 'Event') return;
   setMissing(record, '$links', linksOf(kind, referencedId(record) ?? '', record));
@@ -36,22 +37,22 @@ export function completeWorkRequest(record: JsonObject, userId: string, store: R
   const sender = store.readRecord('User', userId);
   if (sender !== undefined) record.set('from', summarizeUser(sender));
   setMissing(record, 'studio', studioOf(record.get('project')) ?? studioOf(record.get('asset')));
-  setMissing(record, 'status', 'incomplete');
+  setMissing(record, 'status', store.behaviour.firstStatus);
   const history = record.get('history');
   if (!Array.isArray(history) || history.length === 0) {
-    record.set('history', [historyEntry(record, sender)]);
+    record.set('history', [historyEntry(record, store.behaviour, sender)]);
   }
-  setMissing(record, 'translation', emptyTranslation(record));
-  setMissing(record, 'graphicsTranslation', emptyTranslation(record));
+  setMissing(record, 'translation', emptyTranslation(record, store.behaviour));
+  setMissing(record, 'graphicsTranslation', emptyTranslation(record, store.behaviour));
   setMissing(record, 'urls', fromPlain(applicationUrls));
 }
 
 /** The entry for the current status of a work request, set by this user just now. */
-export const historyEntry = (record: JsonObject, user: JsonObject | undefined): JsonObject =>
+export const historyEntry = (record: JsonObject, behaviour: Behaviour, user?: JsonObject) =>
   new Map<string, Json>([
-    ['date', fromPlain(Date.now())],
+    ['date', fromPlain(behaviour.now())],
     ['user', user === undefined ? null : summarizeUser(user, { hasLinks: false })],
-    ['status', record.get('status') ?? 'incomplete'],
+    ['status', record.get('status') ?? behaviour.firstStatus],
     ['reason', record.get('reason') ?? ''],
   ]);
 
@@ -67,7 +68,7 @@ function expand(record: JsonObject, field: string, kind: Kind, store: Records): 
   record.set(field, kind === 'Asset' ? embedAsset(target, store) : new Map(target));
 }
 
-function emptyTranslation(record: JsonObject): Json | undefined {
+function emptyTranslation(record: JsonObject, { now }: Behaviour): Json | undefined {
   const language = record.get('language');
   if (language === undefined) return undefined;
   const id = newId();
@@ -80,7 +81,7 @@ function emptyTranslation(record: JsonObject): Json | undefined {
     lines: [],
     printLines: [],
     approval: false,
-    created: Date.now(),
+    created: now(),
     $links: { self: link('Translation', id) },
   });
 }

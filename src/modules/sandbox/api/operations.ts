@@ -1,4 +1,5 @@
 import { type Endpoint, resourceNoun } from '../../../core/api/endpoints.ts';
+import { parseJson } from '../../../core/json/parse.ts';
 import type { JsonObject } from '../../../core/json/value.ts';
 import { isId, type ListRange } from '../http/parseRequest.ts';
 import {
@@ -11,7 +12,7 @@ import {
   recordResponse,
 } from '../http/responses.ts';
 import { type Caller, hashNewPassword, standInPassword } from '../store/accounts.ts';
-import { downloadQuery } from '../store/downloadQuery.ts';
+import { downloadQuery, type ListQuery } from '../store/downloadQuery.ts';
 import { type Change, type Kind, newestOf, type RecordStore } from '../store/recordStore.ts';
 import { completeRecord, newId } from './newRecords.ts';
 
@@ -22,6 +23,8 @@ interface WriteRequest {
   /** Empty if the endpoint takes no body. */
   readonly body: JsonObject;
   readonly ifMatch: string | undefined;
+  /** Whether the body changes fields of the record. Otherwise it is the whole record. */
+  readonly isMerged?: boolean;
 }
 
 /** A request that was parsed, checked against its endpoint and authenticated. */
@@ -38,24 +41,31 @@ type Operation = (request: CheckedRequest) => ApiResponse;
 /** Picks the operation of an endpoint by its method and resource, so new endpoints just work. */
 export function operationFor(name: string, endpoint: Endpoint, store: RecordStore): Operation {
   const { method, path, range, resource } = endpoint;
+  const { keepsMissing: isMerged } = store.behaviour;
   const action = `${method} ${resource}`;
   if (action === 'GET Session' && !range) return ({ caller }) => logIn(caller, store);
   if (action === 'DELETE Session') return ({ caller }) => logOut(caller, store);
-  if (action === 'PUT User') return (request) => replaceUser(store, request);
+  if (action === 'PUT User') return (request) => replaceUser(store, { ...request, isMerged });
   if (method === 'POST') return (request) => create(store, resource, request);
-  if (method === 'PUT') return (request) => replace(store, resource, request);
+  if (method === 'PUT') return (request) => replace(store, resource, { ...request, isMerged });
   if (path.includes('{id}') && !range) {
     return (request) => recordResponse(readStored(store, resource, idOfRequest(request)));
   }
   const newest = newestOf(resource, name === 'assetWorkflowNotify');
   return (request) => {
     const query = resource === 'Download' ? downloadQuery(request.query) : newest;
-    const { texts, total } = store.list(query, request.range);
-    return pageResponse(texts, total, request.range);
+    return readPage(store, query, request.range);
   };
 }
 
-function pageResponse(texts: readonly string[], total: number, { first }: ListRange) {
+function readPage(store: RecordStore, query: ListQuery, { first, last }: ListRange) {
+  const { pageLength, endStatus, hasTotals } = store.behaviour;
+  const range = { first, last: Math.min(last, first + pageLength - 1) };
+  const { texts, total } = store.list(query, range);
+  if (endStatus && first > 0 && texts.length === 0) {
+    throw new HttpError(endStatus, 'no-more-records', 'the list has no records in this range');
+  }
+  if (!hasTotals) return okResponse(`[${texts.join(',')}]`);
   const span = texts.length === 0 ? '*' : `${first}-${first + texts.length - 1}`;
   // The stored texts are JSON: joining them keeps every character and parses nothing.
   return okResponse(`[${texts.join(',')}]`, {
@@ -79,7 +89,7 @@ function create(store: RecordStore, kind: Kind, request: WriteRequest): ApiRespo
 function insert(store: RecordStore, kind: Kind, id: string, { caller, body }: WriteRequest) {
   const record = withId(body, id);
   completeRecord(kind, record, caller.userId, store);
-  return recordResponse(store.insert(kind, id, record, Date.now()));
+  return recordResponse(store.insert(kind, id, record, store.behaviour.now()));
 }
 
 /** The kinds of records that have no POST: a PUT of a new one is the only way to create it. */
@@ -96,9 +106,11 @@ export function replace(
   return store.transaction(() => {
     const isNew = createdByPut.includes(kind) && isId(id) && store.read(kind, id) === undefined;
     if (isNew && request.ifMatch === undefined) return insert(store, kind, id, request);
-    checkUnchanged(readStored(store, kind, id), request);
+    const stored = readStored(store, kind, id);
+    checkUnchanged(stored, request);
     updateAccount();
-    return recordResponse(store.replace(kind, id, withId(request.body, id)));
+    const kept = request.isMerged ? (parseJson(stored) as JsonObject) : [];
+    return recordResponse(store.replace(kind, id, withId(new Map([...kept, ...request.body]), id)));
   });
 }
 

@@ -11,14 +11,13 @@ import { withoutTokens } from '../../../core/values/environment.ts';
 import type { World } from '../../../core/world.ts';
 import { demoPassword } from '../constants.ts';
 import { runningSandbox } from '../control/runningSandbox.ts';
-import type { Sandbox } from '../start.ts';
 import { makeDataFolder } from '../store/dataFolder.ts';
 import { announce } from './announce.ts';
 import { dataFolderOf } from './dataFolder.ts';
-import { saveSandboxLogin } from './login.ts';
+import { type LoginTarget, saveSandboxLogin } from './login.ts';
 
 /** A sandbox that is running already cannot take these. */
-const startFlags = ['--reset', '--seed', '--fault'];
+const startFlags = ['--reset', '--seed', '--service', '--fault'];
 
 /** Starts the sandbox as a process of its own, unless it is running, and returns when it answers. */
 export async function* startInBackground(context: Context, input: Input, profile?: string) {
@@ -37,7 +36,7 @@ export async function* startInBackground(context: Context, input: Input, profile
   const sandbox = before ?? (await runningSandbox(dataDir));
   if (!sandbox) throw startError(log);
   const { baseUrl, pid } = sandbox.state;
-  const status = await sandbox.ask<Pick<Sandbox, 'email' | 'examples'>>('GET', 'status');
+  const status = await sandbox.ask<Omit<LoginTarget, 'baseUrl'>>('GET', 'status');
   const running = { baseUrl, password: demoPassword, dataDir, ...status };
   if (profile) {
     const { tokenFile } = await sandbox.ask<{ tokenFile: string }>('POST', 'login');

@@ -65,6 +65,8 @@ export function isSandboxProfile({ config }: Session, name: string): boolean {
   return isLocal && (name === 'sandbox' || tokenFile !== undefined);
 }
 
+export type LoginTarget = Pick<Sandbox, 'baseUrl' | 'email' | 'service' | 'examples'>;
+
 /**
  * Points a profile to the sandbox; the token stays in the sandbox's folder. Tracks its work requests, so
  * that `mar today` has something to show at once.
@@ -72,10 +74,10 @@ export function isSandboxProfile({ config }: Session, name: string): boolean {
 export async function saveSandboxLogin(
   context: Context,
   name: string,
-  { baseUrl, email, examples }: Pick<Sandbox, 'baseUrl' | 'email' | 'examples'>,
+  { baseUrl, email, service: serviceFile, examples }: LoginTarget,
   tokenFile: string,
 ): Promise<void> {
-  const now = { baseUrl, email, tokenFile };
+  const now = { baseUrl, email, tokenFile, serviceFile };
   const replaced = await saveLogin(context.session, name, { now, token: '' });
   if (replaced) await discardReplaced(context, replaced, name);
   const { folders, settings } = context.session;

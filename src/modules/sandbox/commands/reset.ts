@@ -10,7 +10,7 @@ import { forgetOrders } from './login.ts';
 export const command: Command = {
   summary: 'Delete all records of the sandbox, and start over with the demo data',
   details:
-    'Works while the sandbox is running, and when it is stopped. A running sandbox that was started with --seed starts over with that file. The profile of mar sandbox --login stays logged in.',
+    'Works while the sandbox is running, and when it is stopped. A running sandbox that was started with --seed starts over with that file. What --service says stays. The profile of mar sandbox --login stays logged in.',
   options: [dataOption, option('-y, --yes', 'delete without asking; required without a terminal')],
   examples: {
     'Start over': 'mar sandbox reset',

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Command } from '../../../core/commands/command.ts';
+import { readServiceFile } from '../../../core/config/serviceSettings.ts';
 import { MarError, runHint } from '../../../core/errors.ts';
 import { option, readOption } from '../../../core/input.ts';
 import { words } from '../../../core/values/commandLine.ts';
@@ -36,6 +37,11 @@ export const command: Command = {
       'start with these records instead of the demo data: JSON lines, or a folder of them',
       { completes: 'file' },
     ),
+    option(
+      '--service <file>',
+      'behave like the service that this file describes, such as {"time": {"unit": "s"}}',
+      { completes: 'file' },
+    ),
     option('--port <n>', 'port to listen on', { default: '4747, or the next free one' }),
     option(
       '--fault <fault>',
@@ -47,6 +53,7 @@ export const command: Command = {
     'Start it in the background, and log in': 'mar sandbox --background --login',
     'Use it': 'mar wr get wr-2001 --profile sandbox',
     'Start it with your own records': 'mar sandbox --reset --seed records.jsonl',
+    'Behave like another service': 'mar sandbox --reset --login --service service.json',
     'Test how a script copes with failures':
       "mar sandbox --fault '/workrequests 503 5%' --fault '* 20/s'",
     'Use it in a test, without leaving data behind': 'mar sandbox --ephemeral --json',
@@ -71,6 +78,10 @@ export const command: Command = {
     const seed = await readOption(input, 'seed', async (file) =>
       (await import('../seed/readSeed.ts')).readSeed(file),
     );
+    const service = await readOption(input, 'service', (file) => ({
+      file: path.resolve(file),
+      settings: readServiceFile(file),
+    }));
     const dataDir = ownFolder ?? (await mkdtemp(path.join(tmpdir(), 'mar-sandbox-')));
     try {
       const { startSandbox } = await import('../start.ts');
@@ -79,6 +90,7 @@ export const command: Command = {
         port: chosenPort,
         reset: input.options.reset === true,
         seed: seed && (() => seed),
+        service,
         pid: world.pid,
         faults,
         onError(error) {

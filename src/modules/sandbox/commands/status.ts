@@ -34,6 +34,7 @@ const view: View = {
           ['Account', 'email'],
           ['Process', 'pid'],
           ['Data', 'dataDir'],
+          ['Service', 'service'],
           ['Records', recordCounts],
         ]),
       },

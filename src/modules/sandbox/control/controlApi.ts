@@ -78,7 +78,8 @@ export function makeControlApi(parts: ControlParts) {
   const commandRoutes: Record<string, Route> = {
     'GET status': () => {
       const { email } = store.accounts.first();
-      return { pid, email, records: store.counts(), examples: store.examples() };
+      const { file: service } = store.behaviour;
+      return { pid, email, service, records: store.counts(), examples: store.examples() };
     },
     'GET find': ({ query }) => findRecords(store, query.get('id') ?? ''),
     'GET export': ({ query }) => store.exportPage(query.get('after') ?? ''),

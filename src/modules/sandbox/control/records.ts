@@ -85,7 +85,8 @@ export function changeRecord(
   const caller = findUser(store.accounts.list(), edit.as);
   const stored = parseJson(readStored(store, kind, id)) as JsonObject;
   const body = parseBody(Buffer.from(String(edit.text)));
-  addHistory(body, stored, store.readRecord('User', caller.userId));
+  const user = store.readRecord('User', caller.userId);
+  addHistory(body, stored, () => historyEntry(body, store.behaviour, user));
   const request = { caller, id, body, ifMatch: String(edit.version) };
   if (kind === 'User') replaceUser(store, request);
   else replace(store, kind, request);
@@ -104,10 +105,10 @@ function findUser(users: readonly Account[], as: unknown): Account {
 }
 
 /** The reason belongs to the status: without a new one, that of the old status is removed. */
-function addHistory(record: JsonObject, stored: JsonObject, user: JsonObject | undefined) {
+function addHistory(record: JsonObject, stored: JsonObject, entry: () => JsonObject) {
   const isUnchanged = (name: string) => isSame(record.get(name), stored.get(name));
   const history = record.get('history');
   if (!Array.isArray(history) || isUnchanged('status') || !isUnchanged('history')) return;
   if (isUnchanged('reason') && record.has('reason')) record.set('reason', '');
-  record.set('history', [...history, historyEntry(record, user)]);
+  record.set('history', [...history, entry()]);
 }

@@ -114,7 +114,7 @@ export async function sandboxStatus(dataDir: string): Promise<object> {
   try {
     const store = storeIn(folder);
     const contents = { records: store?.counts() ?? {}, examples: store?.examples() ?? {} };
-    return { running: false, dataDir, ...contents };
+    return { running: false, dataDir, service: folder?.service.file, ...contents };
   } finally {
     folder?.release();
   }

@@ -7,6 +7,7 @@ import type { RequestHandler } from '../api/requestHandler.ts';
 import type { ControlHandler } from '../control/controlApi.ts';
 import type { FaultPlan, Faults } from '../faults/faults.ts';
 import type { RequestLog } from '../log/requestLog.ts';
+import type { Behaviour } from '../store/behaviour.ts';
 import { isDiskFailure } from '../store/database.ts';
 import { basePath, type ReceivedRequest, receive, splitTarget } from './parseRequest.ts';
 import { badRequest, HttpError, type JsonResponse, responseHeaders } from './responses.ts';
@@ -17,6 +18,7 @@ interface ServerParts {
   readonly handler: RequestHandler;
   /** The page and its API, which are neither logged nor broken by faults. */
   readonly control: ControlHandler;
+  readonly behaviour: Behaviour;
   readonly faults: Faults;
   readonly log: RequestLog;
   /** Called for bugs of the sandbox itself. */
@@ -24,7 +26,8 @@ interface ServerParts {
 }
 
 /** Invalid HTTP, large headers, slow clients, `Expect` and CONNECT are left to Node. */
-export function createHttpServer({ handler, control, faults, log, onError }: ServerParts) {
+export function createHttpServer(parts: ServerParts) {
+  const { handler, control, behaviour, faults, log, onError } = parts;
   const inProgress = new Set<Promise<void>>();
 
   function toErrorResponse(error: unknown): JsonResponse {
@@ -46,11 +49,11 @@ export function createHttpServer({ handler, control, faults, log, onError }: Ser
   }
 
   function respond(received: ReceivedRequest, plan?: FaultPlan): ApiResponse {
+    if (plan?.effect.kind === 'status') return faultError(plan.effect, plan.reason).response;
     try {
-      if (plan?.effect.kind === 'status') throw faultError(plan.effect, plan.reason);
       return handler(received);
     } catch (error) {
-      return toErrorResponse(error);
+      return behaviour.refuse(received.method, toErrorResponse(error));
     }
   }
 

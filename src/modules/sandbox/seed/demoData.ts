@@ -8,6 +8,7 @@ import {
 } from '../../../core/json/value.ts';
 import { completeWorkRequest, link, linksOf, pick, summarizeUser } from '../api/newRecords.ts';
 import { standInPassword } from '../store/accounts.ts';
+import { behaviourOf } from '../store/behaviour.ts';
 import type { Kind, Seed, SeedRecord } from '../store/recordStore.ts';
 import * as demoFiles from './demoFiles.ts';
 import subtitles from './subtitles.json' with { type: 'json' };
@@ -120,6 +121,7 @@ function completeDemoRequest(workRequest: JsonObject, tables: Tables): void {
   const all = Object.values(tables).flat();
   completeWorkRequest(workRequest, String(from), {
     readRecord: (_kind, id) => find(all, id),
+    behaviour: behaviourOf(),
   });
 }
 

@@ -1,11 +1,12 @@
-import { chmodSync, constants, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, constants, existsSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { MarError, orUndefined, runHint, systemCode } from '../../../core/errors.ts';
 import { makeFolder } from '../../../core/files/makeFolder.ts';
-import { withRegularFile } from '../../../core/files/regularFile.ts';
+import { readRegularFile, withRegularFile } from '../../../core/files/regularFile.ts';
 import { replaceFile } from '../../../core/files/replaceFile.ts';
 import { systemReason } from '../../../core/files/systemReason.ts';
 import { words } from '../../../core/values/commandLine.ts';
+import type { Description } from './behaviour.ts';
 import {
   adoptDatabase,
   type Database,
@@ -42,7 +43,12 @@ export async function openDataFolder(dataDir: string, reset: boolean) {
       database.close();
       unlock(lock);
     };
-    return { path, databasePath, database, fresh, release };
+    const file = join(path, 'service.json');
+    /** What the service does that the records are of. */
+    const service: Description = existsSync(file) ? JSON.parse(`${readRegularFile(file)}`) : {};
+    const describe = (now: Description) =>
+      writingTo(path, () => replaceFile(file, JSON.stringify(now)));
+    return { path, databasePath, database, fresh, service, describe, release };
   } catch (error) {
     opened?.close();
     unlock(lock);

@@ -5,6 +5,7 @@ import { JsonNumber, type JsonObject, printJson } from '../../../core/json/value
 import { demoPassword } from '../constants.ts';
 import type { ListRange } from '../http/parseRequest.ts';
 import { type Accounts, accountsIn, hashPassword, standInPassword } from './accounts.ts';
+import { type Behaviour, behaviourOf, type Description } from './behaviour.ts';
 import type { Database } from './database.ts';
 import { type ListQuery, searchTextOf } from './downloadQuery.ts';
 
@@ -53,12 +54,14 @@ export const newestOf = (kind: Kind, onlyOpen: boolean): ListQuery => ({
 /** The records by kind and id, as JSON texts, and the accounts of the users among them. */
 export class RecordStore {
   readonly accounts: Accounts;
+  readonly behaviour: Behaviour;
   readonly #database: Database;
 
   /** Those of the transaction in progress. */
   #changes: Change[] | undefined;
 
-  constructor(database: Database) {
+  constructor(database: Database, service: Description = {}) {
+    this.behaviour = behaviourOf(service);
     this.accounts = accountsIn(database);
     this.#database = database;
   }
@@ -79,7 +82,7 @@ export class RecordStore {
    * killed, the next start finds what was there before.
    */
   fill(seed: () => Seed, prepare: () => void): void {
-    const now = Date.now();
+    const now = this.behaviour.now();
     // One hash for all, because hashing is slow on purpose and the password is no secret.
     const passwordHash = hashPassword(demoPassword);
     this.#database.transaction(() => {
