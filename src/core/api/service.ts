@@ -1,4 +1,5 @@
 import { type CommandWord, forPerson, type Hint } from '../errors.ts';
+import { isObject, type Json, type JsonObject } from '../json/value.ts';
 import { words } from '../values/commandLine.ts';
 
 /*
@@ -175,6 +176,22 @@ export class Service {
   has(name: GroupName, item: string): boolean {
     const fact = this.fact(name, item);
     return fact !== undefined && fact.value !== 'no';
+  }
+
+  /** A record without the fields that the service makes itself: they may differ with each read. */
+  stored(record: JsonObject, path = ''): JsonObject {
+    const computed = this.parts('put', 'computed');
+    const fields = [...record].flatMap(([name, value]): [string, Json][] => {
+      const at = path + name;
+      const isComputed =
+        computed.includes(name.startsWith('$') ? '$' : at) || computed.includes(at);
+      const stored = (json: Json): Json => {
+        if (Array.isArray(json)) return json.map(stored);
+        return isObject(json) ? this.stored(json, `${at}.`) : json;
+      };
+      return isComputed ? [] : [[name, stored(value)]];
+    });
+    return new Map(fields);
   }
 
   /** All facts, with their basis, for `mar config list`. */

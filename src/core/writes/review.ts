@@ -1,4 +1,6 @@
 import { hideSecrets } from '../api/secretFields.ts';
+import { endLine } from '../api/service.ts';
+import { forPerson } from '../errors.ts';
 import type { Input } from '../input.ts';
 import { pretty } from '../json/text.ts';
 import { type JsonObject, printJson } from '../json/value.ts';
@@ -19,6 +21,16 @@ export async function confirm({ session, reporter }: Context): Promise<void> {
 }
 
 export const noDiffNote = 'The current version cannot be read, so there is no diff to show.';
+
+/** Whether it is set that the service keeps what the body of a PUT leaves out. */
+export const isKept = ({ session }: Context) =>
+  session.service().value('put', 'missing') === 'kept';
+
+/** The line that ends warnings about what a body leaves out. */
+export const keptHint = ({ reporter }: Context) => ({
+  ...forPerson('If your service keeps them, run:'),
+  command: endLine({ key: 'put.missing', value: 'kept' }, reporter.profile),
+});
 
 /**
  * Shows a person what a plan would write, and asks. Without a terminal nothing is asked, but the

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { Readable } from 'node:stream';
+import { resourceNoun } from '../../core/api/endpoints.ts';
 import { forPerson, type RowProblem, usageError, withFacts } from '../../core/errors.ts';
 import type { Result, Results } from '../../core/output/result.ts';
 import { identifyRows } from '../../core/rows/rows.ts';
@@ -9,7 +10,7 @@ import { keepInput, openSource, type Source } from '../../core/rows/source.ts';
 import type { Context } from '../../core/session/context.ts';
 import { plural } from '../../core/values/numbers.ts';
 import { restoreHeap } from '../../core/values/smallHeap.ts';
-import { confirm, noDiffNote } from '../../core/writes/index.ts';
+import { confirm, isKept, keptHint, noDiffNote } from '../../core/writes/index.ts';
 import { type CheckedInput, checkFile, checkInput } from './checkInput.ts';
 import { rowsToSend } from './dryRun.ts';
 import {
@@ -108,6 +109,7 @@ async function* startBatch(
     const facts = { rows: keys.length, hash, format, at: world.now().toISOString() };
     const isSameInput = earlier?.hash === hash;
     if (hasSecrets && states.summarise().done > 0) reporter.reportOnce(passwordNote);
+    if (checked.sending > 0) warnOfLeftOut(context, checked);
     if (dryRun) {
       yield* rowsToSend(context, checked);
       return undefined;
@@ -141,6 +143,22 @@ async function* startBatch(
   } catch (error) {
     await journal?.close();
     throw error;
+  }
+}
+
+/** Says what a PUT may remove. */
+function warnOfLeftOut(context: Context, { rules, edits, sending }: CheckedInput): void {
+  const { changes, endpoint, sentFields } = rules;
+  const isRemoving = edits.some(({ kind }) => kind === 'unset');
+  if (isKept(context)) {
+    const text =
+      'This service keeps what a PUT leaves out (put.missing=kept), so --unset may remove nothing';
+    if (changes && isRemoving) context.reporter.reportOnce(text, 'essential');
+  } else if (!changes && endpoint.method === 'PUT') {
+    const what = `this writes ${plural(sending, resourceNoun(endpoint.resource))}, which mar cannot read first`;
+    const may = 'the service may drop the fields that a row leaves out (the API does not say)';
+    const text = `${what}: ${may}. Sent: ${[...sentFields].join(', ')}`;
+    context.reporter.warn('whole-record', [text, keptHint(context)]);
   }
 }
 

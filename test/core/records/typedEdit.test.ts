@@ -10,7 +10,7 @@ const create = ['wr', 'create', '--skip-checks'];
 
 /** The body that `wr create` sends for some flags, and its messages. */
 async function created(...flags: string[]) {
-  const server = await recordingServer('{}');
+  const server = await recordingServer('{"_id":"wr-1"}');
   const run = await mar([...create, ...flags], server);
   return { ...run, body: server.requests.at(-1)?.split('\r\n\r\n')[1] };
 }
@@ -45,7 +45,7 @@ describe('--set of a time', () => {
 
   it('is in the unit that the record has', async () => {
     const stdin = '{"created":1764612000,"due":{"tz":"UTC"}}';
-    const server = await recordingServer('{}');
+    const server = await recordingServer('{"_id":"wr-1"}');
     const argv = [...create, '-f', '-', '--set', 'due.date=2026-12-01T18:00'];
     const run = await marOk(argv, { ...server, stdin });
     expect(server.requests[0]).toContain('"date":1796148000}');
@@ -53,7 +53,7 @@ describe('--set of a time', () => {
   });
 
   it('is in the unit of the setting where the record shows none', async () => {
-    const server = await recordingServer('{}');
+    const server = await recordingServer('{"_id":"wr-1"}');
     const env = { ...server.env, MAR_CONFIG_DIR: temporaryFolder() };
     await marOk(['config', 'set', 'time-unit', 'us'], { env });
     await marOk([...create, '--set', 'due.date=2026-12-01T18:00Z'], { env });
