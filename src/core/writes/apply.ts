@@ -18,7 +18,7 @@ export async function readVersion(
   const { session, world } = context;
   const client = await session.client();
   const response = endpoint.range
-    ? await (await import('../reads/listedRecord.ts')).listedRecord(context, endpoint, id)
+    ? await (await import('../reads/knownUsers.ts')).readUser(context, id)
     : await client.call(endpoint, { id, forWrite: true });
   const arrivedMs = world.elapsedMs();
   const record = world.interruptible(() => response.tree);

@@ -1,6 +1,6 @@
 /* Writes: a plan of what would be sent, looked at by a person, then carried out. */
 
-export { apply, callOf, checkTaken, lastRead, readVersion } from './apply.ts';
+export { apply, callOf, checkTaken, lastRead, readVersion, reportRemarks } from './apply.ts';
 export {
   type BodyRequest,
   bodyOptions,
@@ -59,7 +59,7 @@ export {
   strictHint,
   valuesReviewer,
 } from './refuseMistakes.ts';
-export { confirm, isKept, keptHint, needsConfirmation, noDiffNote } from './review.ts';
+export { confirm, isKept, leftOutRemarks, needsConfirmation, noDiffNote } from './review.ts';
 export { openSeenAssets, rememberPrinted, rememberSeen } from './seenAssets.ts';
 export { findAsset, valueTranslator } from './translate.ts';
 export { put, putOptions } from './write.ts';

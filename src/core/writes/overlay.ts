@@ -14,28 +14,26 @@ function merged(given: Json, own: Json | undefined, keepsRest: boolean): Json {
   if (own !== undefined && hides(given, own)) return own;
   if (isObject(given)) {
     const fields = isObject(own) ? own : new Map<string, Json>();
-    const set = [...given].map(([name, value]): [string, Json] => [
-      name,
-      merged(value, fields.get(name), keepsRest),
+    const set = [...given].map(
+      ([name, value]) => [name, merged(value, fields.get(name), keepsRest)] as const,
+    );
+    return new Map([
+      ...set,
+      ...[...(keepsRest ? fields : [])].filter(([name]) => !given.has(name)),
     ]);
-    const rest = keepsRest ? [...fields].filter(([name]) => !given.has(name)) : [];
-    return new Map([...set, ...rest]);
   }
   if (!Array.isArray(given) || !Array.isArray(own)) return given;
   const field = idFieldOf(given, own);
+  const keys = field ? [...byId(given, field).keys()] : [];
   const named = field && byId(own, field);
-  return given.map((one, index) => {
-    const id = field && isObject(one) ? one.get(field) : undefined;
-    const same = named ? named.get(String(id)) : own.length === given.length && own[index];
-    return merged(one, same || undefined, false);
-  });
+  const isSameLength = own.length === given.length;
+  const sameAt = (index: number) => (isSameLength ? own[index] : undefined);
+  return given.map((one, at) => merged(one, named ? named.get(keys[at] ?? '') : sameAt(at), false));
 }
 
 /** Of a signed address, only a part is hidden. */
 function hides(given: Json, own: Json): boolean {
-  if (typeof given !== 'string' || !given.includes(redacted)) return false;
-  const [start = '', end = ''] = given.split(redacted);
-  return (
-    given === redacted || (typeof own === 'string' && own.startsWith(start) && own.endsWith(end))
-  );
+  if (given === redacted) return true;
+  const [start = '', end] = typeof given === 'string' ? given.split(redacted) : [];
+  return end !== undefined && typeof own === 'string' && own.startsWith(start) && own.endsWith(end);
 }

@@ -1,8 +1,8 @@
-import { type EndpointId, endpoints, resourceNoun } from '../api/endpoints.ts';
+import { endpoints, resourceNoun } from '../api/endpoints.ts';
 import { onCommandLine, usageError } from '../errors.ts';
 import type { Input, Invocation, Option } from '../input.ts';
 import { ServiceRecord } from '../json/serviceRecord.ts';
-import { type Json, type JsonObject, printJson } from '../json/value.ts';
+import { type JsonObject, printJson } from '../json/value.ts';
 import { outcome, type RecordResult, type Results, recordResult } from '../output/result.ts';
 import type { View } from '../output/viewType.ts';
 import type { Context } from '../session/context.ts';
@@ -10,9 +10,9 @@ import { commandLine } from '../values/commandLine.ts';
 import { apply } from './apply.ts';
 import { bodyOptions, readWholeBody } from './body.ts';
 import { skipChecksOption } from './checks.ts';
-import type { Plan, Remark } from './plan.ts';
+import type { Plan } from './plan.ts';
 import { refuseDoubtfulValues } from './refuseMistakes.ts';
-import { isKept, keptHint, review } from './review.ts';
+import { leftOutRemarks, review } from './review.ts';
 
 export const putOptions = (example: string): readonly Option[] => [
   ...bodyOptions(example),
@@ -87,7 +87,10 @@ export async function* put(
     );
   }
   await refuseDoubtfulValues(context, invocation, body);
-  let plan: Plan = { endpoint, id, body, remarks: leftOutRemarks(context, endpoint, id ?? own) };
+  const name = id ?? own;
+  const what = `the whole ${resourceNoun(endpoints[endpoint].resource)} ${printJson(name ?? '')}`;
+  const remarks = name === undefined ? [] : leftOutRemarks(context, what);
+  let plan: Plan = { endpoint, id, body, remarks };
   if (endpoint === 'eventPut') {
     const { checkEarlier, orderSource } = await import('./placedBefore.ts');
     const order = orderSource(context, endpoint, input);
@@ -95,12 +98,4 @@ export async function* put(
   }
   await review(context, input, plan);
   yield* carryOut(context, plan, invocation);
-}
-
-/** Says that fields may go, since what the record has is not known. */
-function leftOutRemarks(context: Context, endpoint: EndpointId, id: Json | undefined): Remark[] {
-  if (id === undefined || isKept(context)) return [];
-  const noun = resourceNoun(endpoints[endpoint].resource);
-  const text = `this writes the whole ${noun} ${printJson(id)}, which mar cannot read first: the service may drop the fields that you leave out (the API does not say)`;
-  return [{ text, code: 'whole-record', hints: [keptHint(context)] }];
 }

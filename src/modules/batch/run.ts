@@ -10,7 +10,13 @@ import { keepInput, openSource, type Source } from '../../core/rows/source.ts';
 import type { Context } from '../../core/session/context.ts';
 import { plural } from '../../core/values/numbers.ts';
 import { restoreHeap } from '../../core/values/smallHeap.ts';
-import { confirm, isKept, keptHint, noDiffNote } from '../../core/writes/index.ts';
+import {
+  confirm,
+  isKept,
+  leftOutRemarks,
+  noDiffNote,
+  reportRemarks,
+} from '../../core/writes/index.ts';
 import { type CheckedInput, checkFile, checkInput } from './checkInput.ts';
 import { rowsToSend } from './dryRun.ts';
 import {
@@ -149,16 +155,12 @@ async function* startBatch(
 /** Says what a PUT may remove. */
 function warnOfLeftOut(context: Context, { rules, edits, sending }: CheckedInput): void {
   const { changes, endpoint, sentFields } = rules;
-  const isRemoving = edits.some(({ kind }) => kind === 'unset');
-  if (isKept(context)) {
-    const text =
-      'This service keeps what a PUT leaves out (put.missing=kept), so --unset may remove nothing';
-    if (changes && isRemoving) context.reporter.reportOnce(text, 'essential');
-  } else if (!changes && endpoint.method === 'PUT') {
-    const what = `this writes ${plural(sending, resourceNoun(endpoint.resource))}, which mar cannot read first`;
-    const may = 'the service may drop the fields that a row leaves out (the API does not say)';
-    const text = `${what}: ${may}. Sent: ${[...sentFields].join(', ')}`;
-    context.reporter.warn('whole-record', [text, keptHint(context)]);
+  if (!changes && endpoint.method === 'PUT') {
+    const what = plural(sending, resourceNoun(endpoint.resource));
+    reportRemarks(context, leftOutRemarks(context, what, `. Sent: ${[...sentFields].join(', ')}`));
+  } else if (isKept(context) && edits.some(({ kind }) => kind === 'unset')) {
+    const text = 'This service keeps what a PUT leaves out (put.missing=kept)';
+    context.reporter.reportOnce(`${text}, so --unset may remove nothing`, 'essential');
   }
 }
 

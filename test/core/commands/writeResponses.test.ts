@@ -109,12 +109,12 @@ describe('a field that did not take', () => {
     ['another unit', { created: 1_796_230_801 }],
     ['an embedded record', { project: { _id: 'p-2', name: 'P' } }],
     ['another order', { tags: ['c', 'a', 'b'] }],
-    ['a computed field', { $flags: ['other'] }],
+    ['a computed field', { $embargo: false }],
     ['an omitted password', { password: undefined }],
   ])('is not one that the service writes in its own way: %s', async (_, own) => {
     const { env } = await service((body) => ({ ...body, ...own }));
     const edits = ['type=trailer', 'created=1796230801000', 'project=p-2', 'tags[+]=c'];
-    const sets = [...edits, '$flags=["x"]', 'password=hash'].flatMap((one) => ['--set', one]);
+    const sets = [...edits, '$embargo=true', 'password=hash'].flatMap((one) => ['--set', one]);
     const run = await change(env, ...sets);
     expect(run.code, run.stderr).toBe(0);
   });
