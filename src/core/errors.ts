@@ -9,6 +9,12 @@ export const exitCodes = {
       'the service failed (5xx) or sent an unusable response (not JSON, cut off, a redirect); a bug',
     next: 'try again later; after a write, first check whether it was done',
   },
+  unconfirmed: {
+    code: 1,
+    meaning:
+      'the response to a write does not confirm it: no record, no `_id`, another `_id`, or an error',
+    next: 'check whether it was done before you send it again',
+  },
   'rate-limited': {
     code: 1,
     meaning: 'the service is busy (429)',
@@ -29,6 +35,11 @@ export const exitCodes = {
     code: 3,
     meaning: 'refused by the service (400, 409, 422, other 4xx)',
     next: 'fix the content',
+  },
+  'did-not-take': {
+    code: 3,
+    meaning: 'the service accepted a write, but did not change a field',
+    next: 'read the record; the fields are in the error',
   },
   check: {
     code: 3,

@@ -29,8 +29,13 @@ describe('every endpoint', () => {
   });
 
   it.each(ids)('%s puts exactly its request on the wire', async (id) => {
-    const { argv, stdin, line, reads = [], headers = [], body, answer } = wire[id];
-    const server = await recordingServer(id === 'sessionDelete' ? '[]' : answer, answer);
+    const { argv, stdin, line, reads = [], headers = [], body, listed, answer } = wire[id];
+    const server = await recordingServer(
+      ...(listed === undefined
+        ? [id === 'sessionDelete' ? '[]' : answer]
+        : reads.map(() => listed)),
+      answer,
+    );
     const needsStore = id === 'sessionDelete' || id === 'sessionCreate';
     const env =
       id === 'sessionDelete'

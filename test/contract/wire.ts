@@ -8,6 +8,8 @@ export interface Exchange {
   line: string;
   /** Methods and paths of what is read before that. */
   reads?: readonly string[];
+  /** The response to these reads. */
+  listed?: string;
   headers?: readonly string[];
   body?: string;
   answer: string;
@@ -33,10 +35,12 @@ export const wire: Record<EndpointId, Exchange> = {
   userPut: {
     argv: ['user', 'put', 'u/ines ü', '-f', '-'],
     stdin: '{"name": "Inès", "big": 9007199254740993}',
+    reads: ['GET /api/session'],
+    listed: '[{"_id":"u/ines ü"}]',
     line: 'PUT /api/session/u%2Fines%20%C3%BC',
     headers: [json],
-    body: '{"name":"Inès","big":9007199254740993}',
-    answer: '{"_id":"u/ines ü"}',
+    body: '{"name":"Inès","big":9007199254740993,"_id":"u/ines ü"}',
+    answer: '{"_id":"u/ines ü","name":"Inès","big":9007199254740993}',
   },
   assetGet: { argv: ['asset', 'get', 'a-1001'], line: 'GET /api/assets/a-1001', answer: '{}' },
   assetPut: {
@@ -46,7 +50,8 @@ export const wire: Record<EndpointId, Exchange> = {
     line: 'PUT /api/assets',
     headers: [json],
     body: '{"_id":"a-1001","name":"1","usage":{"online":true}}',
-    answer: '{"_id":"a-1001"}',
+    listed: '{"_id":"a-1001"}',
+    answer: '{"_id":"a-1001","name":"1","usage":{"online":true}}',
   },
   assetWorkflowNotify: {
     argv: ['asset', 'workflow-notify'],

@@ -27,7 +27,6 @@ test('a row far behind the first hundred is looked at as well', async () => {
 
 test.each([
   ['offline put', '{}'],
-  ['user put', 'null'],
   ['preview put', '{"error":"no"}'],
   ['event put', '[]'],
   ['offline put', '{"_id":"o-2"}'],

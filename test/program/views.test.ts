@@ -104,7 +104,7 @@ async function see(
 /** A command line with what it prints. */
 async function screen(...[line, ...rest]: Parameters<typeof see>) {
   const run = await see(line, ...rest);
-  const stderr = run.stderr.replace(/127\.0\.0\.1:\d+/, '127.0.0.1:PORT');
+  const stderr = run.stderr.replace(/127\.0\.0\.1:\d+/g, '127.0.0.1:PORT');
   const notes = stderr === '' ? '' : `\n--- standard error\n${stderr}`;
   return `$ mar ${line.join(' ')}\n${run.stdout}${notes}`;
 }

@@ -46,7 +46,7 @@ export interface Endpoint {
   /** For a write: the command that shows whether it was done, with a field of the record. Or a sentence. */
   readonly checkWith?: readonly CheckWord[] | string;
   /** For a write of an existing record: the endpoint that reads it first, so that it can be compared. */
-  readonly readBy?: 'assetGet';
+  readonly readBy?: 'assetGet' | 'userList';
   /** If its method says something else: see `repetitionOf`. */
   readonly repetition?: Repetition;
   /** The new record is put on the list of `today`. */
@@ -107,7 +107,10 @@ export const endpoints = {
     checkWith: ['mar', 'whoami', '--check'],
   },
   userList: list('/session', 'user', 'List users'),
-  userPut: put('/session/{id}', 'user', 'Write a user', ['mar', 'user', 'list', '--all']),
+  userPut: {
+    ...put('/session/{id}', 'user', 'Write a user', ['mar', 'user', 'list', '--all']),
+    readBy: 'userList',
+  },
   assetGet: get('/assets/{id}', 'asset', 'Read an asset'),
   assetPut: {
     ...put('/assets', 'asset', 'Write an asset', showAsset('_id')),

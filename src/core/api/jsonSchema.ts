@@ -50,7 +50,7 @@ export function definitions(
     registry.add(make(), { id: capitalised(name) });
   }
   const descriptions = new Map<z.core.$ZodType, string>([
-    [untyped, 'a string by our reading: the type is not documented'],
+    [untyped, 'the type is not documented'],
     [time, 'time as an integer; the unit is not documented'],
     [links, 'protocol-relative URLs of this record and related records'],
   ]);

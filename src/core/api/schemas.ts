@@ -15,8 +15,8 @@ const record = <Shape extends z.core.$ZodLooseShape>(shape: () => Shape) =>
 const wholeNumber = z.custom<number>(Number.isInteger);
 
 const string = z.optional(z.string());
-/** A string by our reading: its type is not documented. */
-export const untyped = z.optional(z.string());
+/** Its type is not documented, so it may have any. */
+export const untyped = z.optional(z.unknown());
 const flag = z.optional(z.boolean());
 const integer = z.optional(wholeNumber);
 /** A point in time as an integer; its unit is not documented. */

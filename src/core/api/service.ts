@@ -1,4 +1,5 @@
 import { type Assumption, type Certain, type CommandWord, type Hint, runHint } from '../errors.ts';
+import { isObject, type Json, type JsonObject } from '../json/value.ts';
 import { words } from '../values/commandLine.ts';
 
 /*
@@ -187,6 +188,22 @@ export class Service {
     return fact !== undefined && fact.value !== 'no';
   }
 
+  /** A record without the fields that the service makes itself: they may differ with each read. */
+  stored(record: JsonObject, path = ''): JsonObject {
+    const computed = this.parts('put', 'computed');
+    const fields = [...record].flatMap(([name, value]): [string, Json][] => {
+      const at = path + name;
+      const isComputed =
+        computed.includes(name.startsWith('$') ? '$' : at) || computed.includes(at);
+      const stored = (json: Json): Json => {
+        if (Array.isArray(json)) return json.map(stored);
+        return isObject(json) ? this.stored(json, `${at}.`) : json;
+      };
+      return isComputed ? [] : [[name, stored(value)]];
+    });
+    return new Map(fields);
+  }
+
   /** All facts, with their basis, for `mar config list`. */
   *facts(): Generator<Fact & { key: ServiceKey; about: string }> {
     for (const name of Object.keys(groups) as GroupName[]) {
@@ -218,7 +235,7 @@ export function serviceProblem(key: string, value: string): string | undefined {
 }
 
 /** The line that ends a check for this service. */
-const endLine = ({ key, value }: Assumption): CommandWord[] =>
+export const endLine = ({ key, value }: Assumption): CommandWord[] =>
   words`mar config set ${`${key}=${value}`}`;
 
 /** A field as the group `field` has it, without the positions in lists. */

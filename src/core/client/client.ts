@@ -12,6 +12,7 @@ import {
   checkId,
   checkRecord,
   checkStatus,
+  confirmedId,
   type OnMismatch,
   type Page,
   readElements,
@@ -80,6 +81,7 @@ export function createClient(options: ClientOptions) {
       const response = await sendTo(endpoint, input);
       const id = response.request.isRead ? input.id : undefined;
       const record = readOne(endpoint, response);
+      if (endpoint.body) confirmedId(endpoint, response, record.value);
       // For one record, the schema is loaded only to describe a mismatch.
       if (!hasShape(JSON.parse(shapes[endpoint.response]), record.value)) {
         const schema = await schemaOf(endpoint.response);

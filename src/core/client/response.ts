@@ -100,10 +100,28 @@ export function unusableRecord(
   response: HttpResponse,
   why: string,
   hint: Hints = ['Check that the base URL is the address of the service.', baseUrlHint],
+  kind?: 'unconfirmed',
 ): MarError {
   const { request, status, headers } = response;
-  const requestId = requestIdOf(headers);
-  return unusableError(request, why, { hint, status, requestId, body: bodyExcerpt(response) });
+  const details = { hint, status, requestId: requestIdOf(headers), body: bodyExcerpt(response) };
+  return unusableError(request, why, details, kind);
+}
+
+/**
+ * A write is done only if the response is its record. Returns the `_id`, which an event may lack, and a
+ * record that can be read afterwards.
+ */
+export function confirmedId({ readBy }: Endpoint, response: HttpResponse, value: unknown): string {
+  const { method, record } = response.request;
+  const id = recordIdOf(value) ?? '';
+  const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value);
+  let problem: string | undefined;
+  if (!isRecord) problem = 'it is not a record';
+  else if (id === '' && ('error' in value || 'errors' in value)) problem = 'it is an error';
+  else if (id === '' && !readBy && (method === 'POST' || record)) problem = 'it has no _id';
+  else if (id !== '' && record && id !== record.id) problem = 'it has a different _id';
+  if (problem !== undefined) throw unusableRecord(response, problem, [], 'unconfirmed');
+  return id;
 }
 
 export function isDifferentRecord(record: unknown, id: string): boolean {

@@ -143,7 +143,8 @@ export const command: Command = {
     const response = await send(extent && firstRange(extent)).catch(async (error: unknown) => {
       throw placed ? await placed.failed(error) : error;
     });
-    await placed?.created(decodeJson(response.body));
+    const sent = placed && decodeJson(response.body);
+    await placed?.created(sent && 'value' in sent ? sent.value : undefined);
     if (response.body.length === 0) return;
     const needsJson = (flags.columns ?? flags.format ?? flags.jq) !== undefined;
     const json = needsJson ? readJson(response) : decodeJson(response.body);

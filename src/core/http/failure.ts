@@ -76,10 +76,17 @@ function requestError(
 }
 
 /** `hint` is for reads. After a write, the user must first know whether it was carried out. */
-export function unusableError(request: HttpRequest, why: string, details: ErrorDetails = {}) {
-  const hint = request.isRead ? details.hint : probablyDoneHints(request);
+export function unusableError(
+  request: HttpRequest,
+  why: string,
+  details: ErrorDetails = {},
+  kind: 'service' | 'unconfirmed' = 'service',
+) {
+  // A service that says something else than the record may have refused the write.
+  const afterWrite = kind === 'unconfirmed' ? outcomeUnknownHints : probablyDoneHints;
+  const hint = request.isRead ? details.hint : afterWrite(request);
   const message = `${request.url.host} sent an unusable response: ${why}`;
-  return requestError(request, 'service', message, { ...details, hint });
+  return requestError(request, kind, message, { ...details, hint });
 }
 
 export const tooLargeError = (request: HttpRequest, maxBytes: number) =>

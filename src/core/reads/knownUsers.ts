@@ -1,4 +1,5 @@
 import { endpoints } from '../api/endpoints.ts';
+import { recordIdOf } from '../client/response.ts';
 import { MarError } from '../errors.ts';
 import { textAt } from '../json/fields.ts';
 import type { ServiceRecord } from '../json/serviceRecord.ts';
@@ -91,13 +92,42 @@ export async function ownUser(context: Context) {
 
 /** The service's list of users, whose names are then kept. */
 export async function* listedUsers(context: Context): AsyncGenerator<Person> {
-  const client = await context.session.client();
-  const extent = { from: 0, pageSize: pageSizeOf(context.session) };
-  const pages = guardedPages(context, extent, (range, signal) =>
-    client.unreadPage(endpoints.userList, { range, signal }),
-  );
-  for await (const { records } of pages) {
+  for await (const { records } of userPages(context)) {
     await rememberNames(context.session, records);
     yield* records.map(personOf).filter(({ id }) => id !== '');
   }
+}
+
+async function* userPages(context: Context) {
+  const client = await context.session.client();
+  const extent = { from: 0, pageSize: pageSizeOf(context.session) };
+  yield* guardedPages(context, extent, (range, signal) =>
+    client.unreadPage(endpoints.userList, { range, signal }),
+  );
+}
+
+/** Where in the list a user was, so that a batch reads one record for each row. */
+const places = new WeakMap<Session, Map<string, number>>();
+
+/** The record of a user, which the service only lists. */
+export async function readUser(context: Context, id: string): Promise<ServiceRecord> {
+  const known = places.get(context.session) ?? new Map<string, number>();
+  places.set(context.session, known);
+  const from = known.get(id);
+  if (from !== undefined) {
+    const client = await context.session.client();
+    const { records } = await client.page(endpoints.userList, { range: { from, to: from } });
+    const [record] = records;
+    if (record && recordIdOf(record.value) === id) return record;
+  }
+  let place = 0;
+  for await (const { records } of userPages(context)) {
+    for (const { value } of records) known.set(recordIdOf(value) ?? '', place++);
+    const found = records.find(({ value }) => recordIdOf(value) === id);
+    if (found) return found;
+  }
+  throw new MarError('not-found', `user ${id} is not in the list of users`, {
+    resource: 'user',
+    id,
+  });
 }

@@ -1,6 +1,7 @@
 import { type Endpoint, endpoints, resourceNoun } from '../api/endpoints.ts';
+import { hideSecrets } from '../api/secretFields.ts';
 import type { CallInput } from '../client/request.ts';
-import { MarError, orUndefined } from '../errors.ts';
+import { MarError, orUndefined, runHint } from '../errors.ts';
 import { textAt } from '../json/fields.ts';
 import type { ServiceRecord } from '../json/serviceRecord.ts';
 import { isObject, isSame, type JsonObject } from '../json/value.ts';
@@ -10,12 +11,15 @@ import { NothingToWrite, type Plan, type Remark, revised, type Version } from '.
 
 /** Reads a record that is about to be changed, or to become part of another one. */
 export async function readVersion(
-  { session, world }: Pick<Context, 'session' | 'world'>,
+  context: Context,
   endpoint: Endpoint,
   id: string,
 ): Promise<Version> {
+  const { session, world } = context;
   const client = await session.client();
-  const response = await client.call(endpoint, { id, forWrite: true });
+  const response = endpoint.range
+    ? await (await import('../reads/knownUsers.ts')).readUser(context, id)
+    : await client.call(endpoint, { id, forWrite: true });
   const arrivedMs = world.elapsedMs();
   const record = world.interruptible(() => response.tree);
   if (isObject(record)) return { record, tag: response.tag, arrivedMs };
@@ -51,7 +55,38 @@ export async function apply(context: Context, plan: Plan): Promise<Applied> {
   // First, because a closed pipe ends the command while it prints.
   await placed?.created(record.value);
   await rememberWritten(context, plan, record);
+  await checkTaken(context, plan, record);
   return { kind: 'sent', record };
+}
+
+/**
+ * Throws if a field of an existing record is not as it was written. A field that the response lacks is
+ * looked up. A new record and an event get fields from the service, so they are not compared.
+ */
+export async function checkTaken(context: Context, plan: Plan, { tree }: ServiceRecord) {
+  const { method, readBy, repetition, resource }: Endpoint = endpoints[plan.endpoint];
+  if (method === 'POST' || repetition === 'once' || !isObject(tree)) return;
+  const { notTaken } = await import('./taken.ts');
+  // Secrets are not compared, because the service may omit them.
+  const stored = (record: JsonObject) =>
+    context.session.service().stored(hideSecrets(record) as JsonObject);
+  const lost = (record: JsonObject) =>
+    notTaken(stored(plan.body), stored(record), plan.over && stored(plan.over.record));
+  const id = plan.id ?? String(plan.body.get('_id'));
+  let fields = lost(tree);
+  if (readBy && (!tree.has('_id') || fields.some(({ isAbsent }) => isAbsent))) {
+    const { record } = await readVersion(context, endpoints[readBy], id).catch((error) => {
+      throw error instanceof MarError ? error.with({ outcome: 'unknown' }) : error;
+    });
+    fields = lost(record);
+  }
+  if (fields.length === 0) return;
+  const paths = fields.map(({ path }) => path);
+  const what = `the service accepted the write of ${resourceNoun(resource)} ${id}`;
+  throw new MarError('did-not-take', `${what}, but did not change: ${paths.join(', ')}`, {
+    fields: paths.map((path) => ({ path })),
+    hint: plan.guard && runHint('To see the record', plan.guard.shownBy),
+  });
 }
 
 /** The request of a plan. */
@@ -67,7 +102,7 @@ export const callOf = ({ id, body, over, guard }: Plan): CallInput => ({
  * fresh. `onRevised` gets the plan over the new version, and may throw to send nothing.
  */
 export function lastRead(
-  context: Pick<Context, 'session' | 'world'>,
+  context: Context,
   plan: Plan,
   onRevised: (revision: Plan) => void,
 ): CallInput['lastRead'] {
@@ -79,7 +114,11 @@ export function lastRead(
   return async () => {
     const last = current.over ?? over;
     if (world.elapsedMs() - last.arrivedMs < guard.maxAgeMs) return undefined;
-    const newest = await readVersion(context, endpoints[readBy], String(plan.body.get('_id')));
+    const newest = await readVersion(
+      context,
+      endpoints[readBy],
+      plan.id ?? String(plan.body.get('_id')),
+    );
     if (isSame(newest.record, last.record)) {
       current = { ...current, over: newest };
       // Printing the same body again would take as long as the rest of a row. An earlier look may have
@@ -101,9 +140,9 @@ export function reportRemarks(
   { reporter }: Pick<Context, 'reporter'>,
   remarks: readonly Remark[],
 ): void {
-  for (const { text, code } of remarks) {
-    if (code === undefined) reporter.reportOnce(text);
-    else reporter.warn(code, text);
+  for (const { text, hints = [], code } of remarks) {
+    if (code === undefined) reporter.reportOnce([text, ...hints]);
+    else reporter.warn(code, [text, ...hints]);
   }
 }
 
@@ -113,8 +152,8 @@ async function rememberWritten(
   { endpoint: endpointId, id }: Plan,
   record: ServiceRecord,
 ): Promise<void> {
-  const { resource, readBy, isTracked }: Endpoint = endpoints[endpointId];
-  if (readBy) {
+  const { resource, isTracked }: Endpoint = endpoints[endpointId];
+  if (resource === 'Asset') {
     const { rememberSeen } = await import('./seenAssets.ts');
     await rememberSeen(
       context,

@@ -1,14 +1,6 @@
 /* Writes: a plan of what would be sent, looked at by a person, then carried out. */
 
-export { apply, callOf, lastRead, readVersion } from './apply.ts';
-export {
-  assetTarget,
-  changeAsset,
-  idChangedError,
-  overwriteOption,
-  readAsset,
-  replaceAsset,
-} from './assets.ts';
+export { apply, callOf, checkTaken, lastRead, readVersion, reportRemarks } from './apply.ts';
 export {
   type BodyRequest,
   bodyOptions,
@@ -26,6 +18,7 @@ export { differenceLines, fieldLines } from './diff.ts';
 export { requestRecord, requestResults } from './dryRun.ts';
 export { editInEditor } from './editor.ts';
 export { removeRepeatedTags, withFieldFlags } from './fieldFlags.ts';
+export { withHidden } from './overlay.ts';
 export { findPeople, type People } from './people.ts';
 export {
   checkEarlier,
@@ -49,6 +42,15 @@ export {
   type Target,
 } from './plan.ts';
 export {
+  idChangedError,
+  overwriteOption,
+  putRecord,
+  readTarget,
+  replaceOption,
+  targetOf,
+  writePlan,
+} from './putRecord.ts';
+export {
   namesReviewer,
   refuse,
   refuseDoubtfulValues,
@@ -57,7 +59,7 @@ export {
   strictHint,
   valuesReviewer,
 } from './refuseMistakes.ts';
-export { confirm, needsConfirmation, noDiffNote } from './review.ts';
+export { confirm, isKept, leftOutRemarks, needsConfirmation, noDiffNote } from './review.ts';
 export { openSeenAssets, rememberPrinted, rememberSeen } from './seenAssets.ts';
 export { findAsset, valueTranslator } from './translate.ts';
 export { put, putOptions } from './write.ts';

@@ -237,7 +237,11 @@ export async function placeOrder(context: Context, { endpoint, body, order }: Pl
   return {
     /** They say better where to look than those of the endpoint. */
     checkHints,
-    created: (record: unknown) => settle('created', textAt(record, '_id') || undefined),
+    created(record: unknown) {
+      const id = textAt(record, '_id') || undefined;
+      // `mar api` prints any response.
+      return settle(id || endpoint === 'eventPut' ? 'created' : 'unknown', id);
+    },
     /** Returns the error, with what to do next if nobody knows whether the order has arrived. */
     async failed(error: unknown): Promise<unknown> {
       const as = outcomeOf(error);

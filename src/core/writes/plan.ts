@@ -1,6 +1,13 @@
 import type { EndpointId } from '../api/endpoints.ts';
 import { hideSecrets } from '../api/secretFields.ts';
-import { type CommandWord, forPerson, MarError, onCommandLine, runHint } from '../errors.ts';
+import {
+  type CommandWord,
+  forPerson,
+  type Hint,
+  MarError,
+  onCommandLine,
+  runHint,
+} from '../errors.ts';
 import { isSame, type Json, type JsonObject, printJson, toPlain } from '../json/value.ts';
 import type { Fingerprint } from '../records/fingerprint.ts';
 import { type Conflict, merge } from '../records/merge.ts';
@@ -51,16 +58,19 @@ export interface Version {
 /** The record that a write changes, for messages, and whether changes by others may be overwritten. */
 export interface Target {
   endpoint: EndpointId;
+  id?: string;
   /** `asset a-1001` */
   name: string;
   /** The command that shows it. */
   shownBy: readonly CommandWord[];
   force: boolean;
+  /** A record without fields that differ with each read: those are no changes by others. */
+  stored(record: JsonObject): JsonObject;
   /** The states in which the user saw it, oldest first. */
   seen: readonly Fingerprint[];
 }
 
-interface Guard extends Pick<Target, 'name' | 'shownBy' | 'force'> {
+interface Guard extends Omit<Target, 'endpoint' | 'id' | 'seen'> {
   /** The change from `base` to `mine` is applied to the newest version; without it, `body` is written whole. */
   change?: { base: JsonObject; mine: JsonObject };
   /** An older version is read again before it is replaced. */
@@ -69,6 +79,7 @@ interface Guard extends Pick<Target, 'name' | 'shownBy' | 'force'> {
 
 export interface Remark {
   text: string;
+  hints?: readonly Hint[];
   /** A warning, rather than a note. */
   code?: string;
 }
@@ -89,42 +100,42 @@ export function planChange(
   if (isSame(mine, first.record)) return undefined;
   const last = target.seen.at(-1);
   if (last) refuseOverwriting(target, last, mine, first.record, lastRead);
-  const { endpoint, name, shownBy, force } = target;
+  const { endpoint, id, seen: _, ...guarded } = target;
   const change = { base: first.record, mine };
-  const maxAgeMs = isUnattended ? freshMs : 0;
-  const guard = { name, shownBy, force, change, maxAgeMs };
-  return { endpoint, body: mine, over: first, guard, remarks: [] };
+  const guard = { ...guarded, change, maxAgeMs: isUnattended ? freshMs : 0 };
+  return { endpoint, id, body: mine, over: first, guard, remarks: [] };
 }
 
 /**
- * Plans to write a whole record that was made elsewhere. With its base, changes of others are kept.
+ * Plans to write a record of which a file gave all or a part. With its base, changes of others are kept.
  * Without one, a record that would undo them is refused. Undefined if it would change nothing.
  */
 export function planWhole(
   target: Target,
   current: Version,
   mine: JsonObject,
-  base: JsonObject | undefined,
+  { base, given = mine }: { base?: JsonObject; given?: JsonObject },
 ): Plan | undefined {
   if (isSame(mine, current.record)) return undefined;
-  const { endpoint, name, shownBy, force, seen } = target;
+  const { endpoint, id, seen, ...guarded } = target;
+  const { name, force } = target;
   const remarks: Remark[] = [];
   if (!base && seen.length > 0) {
     // If several are equally alike, the newest counts.
     const closest = seen.reduce((best, one) =>
-      best.likeness(mine) > one.likeness(mine) ? best : one,
+      best.likeness(given) > one.likeness(given) ? best : one,
     );
     refuseOverwriting(target, closest, mine, current.record, lastRead);
   } else if (!base && !force) {
-    const text = `mar has no earlier copy of ${name}, so it cannot tell whether others changed it (--base FILE gives the copy you started from)`;
+    const text = `mar has no earlier copy of ${name}, so it cannot tell whether others changed it${target.endpoint === 'assetPut' ? ' (--base FILE gives the copy you started from)' : ''}`;
     remarks.push({ code: 'no-base', text });
   }
   const merged = base && mergeWith(target, { base, mine }, current.record, sinceBase);
   const body = merged?.record ?? mine;
   if (isSame(body, current.record)) return undefined;
   remarks.push(...(merged?.remarks ?? []));
-  const guard = { name, shownBy, force, maxAgeMs: freshMs };
-  return { endpoint, body, over: current, guard, remarks };
+  const guard = { ...guarded, maxAgeMs: freshMs };
+  return { endpoint, id, body, over: current, guard, remarks };
 }
 
 /**
@@ -172,21 +183,21 @@ function refuseOverwriting(
   when: string,
 ): void {
   if (target.force) return;
-  const undone = shown.overwritten(mine, theirs);
+  const undone = shown.overwritten(target.stored(mine), target.stored(theirs));
   if (undone.length > 0) throw changedError(target, when, undone);
 }
 
 /** Keeps the changes of others. Those that conflict are an error that says when they were made. */
 export function mergeWith(
-  target: Pick<Target, 'name' | 'shownBy' | 'force'>,
+  target: Omit<Target, 'endpoint' | 'id' | 'seen'>,
   { base, mine }: { base: JsonObject; mine: JsonObject },
   theirs: JsonObject,
   when: string,
 ): { record: JsonObject; remarks: Remark[] } {
-  const { force: mineWins, name } = target;
+  const { force: mineWins, name, stored } = target;
   const { record, conflicts } = merge(base, mine, theirs, { mineWins });
   if (conflicts.length > 0 && !mineWins) throw changedError(target, when, conflicts);
-  const paths = differences(base, theirs).map(({ path }) => path);
+  const paths = differences(stored(base), stored(theirs)).map(({ path }) => path);
   const text = `Keeping changes by others to ${name}: ${paths.join(', ')}`;
   return { record, remarks: paths.length > 0 ? [{ text }] : [] };
 }

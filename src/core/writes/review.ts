@@ -1,4 +1,6 @@
 import { hideSecrets } from '../api/secretFields.ts';
+import { endLine } from '../api/service.ts';
+import { forPerson } from '../errors.ts';
 import type { Input } from '../input.ts';
 import { pretty } from '../json/text.ts';
 import { type JsonObject, printJson } from '../json/value.ts';
@@ -7,7 +9,7 @@ import type { Context } from '../session/context.ts';
 import { visibleJson } from '../values/sanitise.ts';
 import { reportRemarks } from './apply.ts';
 import { differenceLines, fieldLines } from './diff.ts';
-import type { Plan } from './plan.ts';
+import type { Plan, Remark } from './plan.ts';
 
 export const needsConfirmation = ({ reporter }: Context, { options }: Input): boolean =>
   reporter.isInteractive && !options.yes && !options.dryRun;
@@ -19,6 +21,19 @@ export async function confirm({ session, reporter }: Context): Promise<void> {
 }
 
 export const noDiffNote = 'The current version cannot be read, so there is no diff to show.';
+
+/** Whether it is set that the service keeps what the body of a PUT leaves out. */
+export const isKept = ({ session }: Context) =>
+  session.service().value('put', 'missing') === 'kept';
+
+/** A warning about records that cannot be read first. None, if they are known to keep what is left out. */
+export function leftOutRemarks(context: Context, what: string, sent = ''): Remark[] {
+  if (isKept(context)) return [];
+  const text = `this writes ${what}, which mar cannot read first: the service may drop the fields that are left out (the API does not say)${sent}`;
+  const command = endLine({ key: 'put.missing', value: 'kept' }, context.reporter.profile);
+  const hints = [{ ...forPerson('If your service keeps them, run:'), command }];
+  return [{ text, code: 'whole-record', hints }];
+}
 
 /**
  * Shows a person what a plan would write, and asks. Without a terminal nothing is asked, but the

@@ -1,8 +1,8 @@
-import { endpoints } from '../api/endpoints.ts';
+import { endpoints, resourceNoun } from '../api/endpoints.ts';
 import { onCommandLine, usageError } from '../errors.ts';
 import type { Input, Invocation, Option } from '../input.ts';
 import { ServiceRecord } from '../json/serviceRecord.ts';
-import type { JsonObject } from '../json/value.ts';
+import { type JsonObject, printJson } from '../json/value.ts';
 import { outcome, type RecordResult, type Results, recordResult } from '../output/result.ts';
 import type { View } from '../output/viewType.ts';
 import type { Context } from '../session/context.ts';
@@ -12,7 +12,7 @@ import { bodyOptions, readWholeBody } from './body.ts';
 import { skipChecksOption } from './checks.ts';
 import type { Plan } from './plan.ts';
 import { refuseDoubtfulValues } from './refuseMistakes.ts';
-import { review } from './review.ts';
+import { leftOutRemarks, review } from './review.ts';
 
 export const putOptions = (example: string): readonly Option[] => [
   ...bodyOptions(example),
@@ -87,7 +87,10 @@ export async function* put(
     );
   }
   await refuseDoubtfulValues(context, invocation, body);
-  let plan: Plan = { endpoint, id, body, remarks: [] };
+  const name = id ?? own;
+  const what = `the whole ${resourceNoun(endpoints[endpoint].resource)} ${printJson(name ?? '')}`;
+  const remarks = name === undefined ? [] : leftOutRemarks(context, what);
+  let plan: Plan = { endpoint, id, body, remarks };
   if (endpoint === 'eventPut') {
     const { checkEarlier, orderSource } = await import('./placedBefore.ts');
     const order = orderSource(context, endpoint, input);

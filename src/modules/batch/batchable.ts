@@ -88,16 +88,19 @@ const usableFlags = [
   '--dry-run',
 ];
 
+const rowsAreChanges =
+  'With --batch, each row of the file has an _id and the fields to change: other fields stay.';
+
 /** What help says of the batches of a command. */
 const added: Readonly<Record<string, Pick<Command, 'details' | 'examples'>>> = {
   'asset put': {
-    details:
-      'With --batch, each row of the file has an _id and the fields to change, and is changed as with --set: other fields stay.',
+    details: rowsAreChanges,
     examples: {
       'Show what a batch file would change': 'mar asset put --batch assets.csv --dry-run',
       'Take back what a batch wrote': 'mar batch undo assets.csv',
     },
   },
+  'user put': { details: rowsAreChanges, examples: {} },
 };
 
 /** Adds the batch flags to a write, named by its words after `mar`. A flag of both, such as `--check`, is the command's own. */

@@ -1,6 +1,7 @@
+import type { EndpointId } from '../../core/api/endpoints.ts';
 import { hideSecrets, mayHoldSecret } from '../../core/api/secretFields.ts';
 import { checkBody } from '../../core/client/request.ts';
-import { messageOf, usageError } from '../../core/errors.ts';
+import { asMarError, hintList, messageOf, usageError } from '../../core/errors.ts';
 import type { Input } from '../../core/input.ts';
 import { valueAt } from '../../core/json/fields.ts';
 import type { ServiceRecord } from '../../core/json/serviceRecord.ts';
@@ -18,8 +19,8 @@ import { type Edit, type EditRules, editRecord } from '../../core/records/setFie
 import type { Problem, Row } from '../../core/rows/row.ts';
 import type { Context } from '../../core/session/context.ts';
 import {
-  assetTarget,
   callOf,
+  checkTaken,
   idChangedError,
   lastRead,
   mergeWith,
@@ -27,8 +28,10 @@ import {
   openSeenAssets,
   type Plan,
   planChange,
-  readAsset,
+  readTarget,
   type Target,
+  targetOf,
+  withHidden,
 } from '../../core/writes/index.ts';
 import { latestChange, type ReplayedLines } from './journal/replay.ts';
 import { outcomeOfRead, type RowOutcome } from './runner/outcomes.ts';
@@ -53,15 +56,16 @@ export const changedFields = ({ plan, change }: PreparedRow): JsonObject[] =>
     return line;
   });
 
-export type AssetChanges = Awaited<ReturnType<typeof assetChanges>>;
+export type RecordChanges = Awaited<ReturnType<typeof recordChanges>>;
 
-/** The rows of `asset put --batch` and of an undo, each guarded like a single `asset put --set`. */
-export async function assetChanges(
+/** The rows of a batch that changes records, and of its undo, each guarded like a single write with --set. */
+export async function recordChanges(
   context: Context,
-  { input, edits, undone }: { input: Input; edits: readonly Edit[]; undone?: object },
+  command: { input: Input; endpointId: EndpointId; edits: readonly Edit[]; undone?: object },
   rules: EditRules,
   problemsWith: (after: JsonObject, before: JsonObject) => Promise<Problem[]>,
 ) {
+  const { input, edits, undone, endpointId: endpoint } = command;
   const seen = await openSeenAssets(context);
   const applied = undone ? undoRow : rowApplier(edits, rules);
   const { interruptible } = context.world;
@@ -77,8 +81,8 @@ export async function assetChanges(
    */
   const planRow = async (row: Row, id: string, earlier: RecordChange | undefined) => {
     // The journal says what the batch wrote, which is what an undo may replace.
-    const target = assetTarget(input, id, undone ? undefined : seen);
-    const first = await readAsset(context, id);
+    const target = targetOf(context, { endpoint, input }, id, undone ? undefined : seen);
+    const first = await readTarget(context, endpoint, id);
     const { record } = first;
     // Writing a row again is safe if its record is still as it was then, or as the row made it.
     if (earlier) {
@@ -86,7 +90,7 @@ export async function assetChanges(
       mergeWith(target, again, record, 'since this row was sent');
     }
     const mine = interruptible(() => applied(row, record, target));
-    if (!isSame(mine.get('_id'), record.get('_id'))) throw idChangedError(id);
+    if (!isSame(mine.get('_id'), record.get('_id'))) throw idChangedError(endpoint, id);
     const plan = interruptible(() => planChange(target, first, mine, { isUnattended: true }));
     if (plan) await check(record, plan.body);
     return plan;
@@ -119,16 +123,29 @@ export async function assetChanges(
           const outcome = isUnchanged ? ({ kind: 'unchanged', id } as const) : outcomeOfRead(error);
           throw new NotSent(messageOf(error), outcome);
         });
-      return { send: senderOf({ id, body: plan.body, ifMatch, lastRead: looked }), id, change };
+      const send = senderOf({ id, body: plan.body, ifMatch, lastRead: looked });
+      return { send: () => send().then((sent) => compared(context, plan, sent)), id, change };
     },
     /** Remembers the written values, so that the next write does not take them for changes by others. */
     async written(record: ServiceRecord): Promise<void> {
       const id = String(valueAt(record.value, '_id'));
       // Assets that the user never read stay out of the thousand states that are remembered.
-      if (seen.statesOf(id).length === 0) return;
+      if (endpoint !== 'assetPut' || seen.statesOf(id).length === 0) return;
       if (isObject(record.tree)) await seen.remember(id, record.tree);
     },
   };
+}
+
+/** A row whose fields did not change has failed, though the service accepted it. */
+async function compared(context: Context, plan: Plan, sent: RowOutcome | ReadyRow) {
+  if (!('kind' in sent) || sent.kind !== 'done') return sent;
+  try {
+    await checkTaken(context, plan, sent.record);
+    return sent;
+  } catch (failure) {
+    const error = asMarError(failure);
+    return { kind: error.kind === 'did-not-take' ? 'failed' : 'unknown', error } as const;
+  }
 }
 
 type Apply = (row: Row, record: JsonObject, target: Target) => JsonObject;
@@ -145,7 +162,7 @@ function rowApplier(edits: readonly Edit[], rules: EditRules): Apply {
     editRecord(mine, [...sets, ...edits], { ...rules, note: (...note) => notes.push(note) });
     const [note] = notes;
     if (note !== undefined && !isSame(mine, record)) noteDate(...note);
-    return mine;
+    return withHidden(mine, record);
   };
 }
 
@@ -165,7 +182,7 @@ function preparedRow(plan: Plan): PreparedRow {
   const text = printJson(json);
   if (mayHoldSecret(text) && printJson(hideSecrets(json)) !== text) {
     throw usageError(
-      'a batch cannot change a password, an access key or a signed address, because its journal keeps what is replaced; use asset put ID',
+      'a batch cannot change a password, an access key or a signed address, because its journal keeps what is replaced; use asset put ID or user put ID',
     );
   }
   return { plan, change };

@@ -10,7 +10,7 @@ import type { Context } from '../../core/session/context.ts';
 import { mapConcurrently } from '../../core/values/concurrency.ts';
 import { plural } from '../../core/values/numbers.ts';
 import { requestRecord, requestResults } from '../../core/writes/index.ts';
-import { type AssetChanges, changedFields } from './changes.ts';
+import { changedFields, type RecordChanges } from './changes.ts';
 import type { CheckedInput } from './checkInput.ts';
 import { describeOutcome, oneLine, pendingRows } from './send.ts';
 
@@ -55,7 +55,7 @@ const numbered = ({ number }: Row, fields: Iterable<readonly [string, Json]>) =>
 /** Field, before and after of every row that would be written. */
 async function* changeResults(context: Context, batch: CheckedInput): Results {
   const { source, settings, sending } = batch;
-  const changes = batch.rules.changes as AssetChanges;
+  const changes = batch.rules.changes as RecordChanges;
   const journal = { path: settings.journal, states: batch.states };
   const counts = { written: 0, fields: 0, unchanged: 0 };
   const prepare = async (row: Row) => ({ row, prepared: await changes.prepare(row, journal) });

@@ -23,7 +23,7 @@ import {
   valuesReviewer,
   valueTranslator,
 } from '../../core/writes/index.ts';
-import { assetChanges, firstDateNote } from './changes.ts';
+import { firstDateNote, recordChanges } from './changes.ts';
 import { headingMapper, refuseUnknown } from './headings.ts';
 import type { RowRequest } from './runner/sendRow.ts';
 import { readSettings } from './settings.ts';
@@ -50,7 +50,8 @@ export async function readRequest(context: Context, command: BatchCommand) {
   const settings = readSettings(context, input, undone?.journal);
   const edits = await readEdits(context, input);
   const template = await rowTemplate?.(context, input);
-  return { ...command, settings, edits, template, undone };
+  const endpointId = undone?.endpointId ?? command.endpointId;
+  return { ...command, endpointId, settings, edits, template, undone };
 }
 
 /** A batch with its input, and how to read it. */
@@ -72,7 +73,7 @@ export async function rowRules(context: Context, command: BatchRequest, source: 
   /** Rows change records, which are read first. */
   const changes =
     endpoint.readBy &&
-    (await assetChanges(context, command, rules, async (after, before) =>
+    (await recordChanges(context, command, rules, async (after, before) =>
       names(after, before).concat(await values(after, before)),
     ));
   const removed = edits.filter(({ kind }) => kind === 'unset').map(pathOf);
@@ -106,8 +107,11 @@ export async function rowRules(context: Context, command: BatchRequest, source: 
     ...(hasPeople ? await people.problemsWith(record) : []),
   ];
   // An undo writes what the service had before.
-  const review = rowReviewer(command, rules.schema, request, undone ? async () => [] : check);
-  return { ...table, dateOrder, endpoint, changes, request, review };
+  /** The fields that any row has. */
+  const sentFields = new Set<string>();
+  const checks = undone ? async () => [] : check;
+  const review = rowReviewer(command, rules.schema, { request, sentFields, check: checks });
+  return { ...table, dateOrder, endpoint, changes, request, review, sentFields };
 }
 
 type MakeRequest = (row: Row, reading?: RowReading) => Promise<RowRequest>;
@@ -169,9 +173,9 @@ function repeatedIdFinder() {
 function rowReviewer(
   { endpointId }: BatchRequest,
   schema: TableRules['bodySchema'],
-  request: MakeRequest,
-  check: CheckRecord,
+  rows: { request: MakeRequest; sentFields: Set<string>; check: CheckRecord },
 ) {
+  const { request, sentFields, check } = rows;
   const shape: Shape = JSON.parse(shapes[bodyOf(endpointId)]);
   const mismatchesIn = (body: JsonObject) => {
     const plain = toPlain(body);
@@ -184,8 +188,10 @@ function rowReviewer(
     let body: JsonObject | undefined;
     try {
       const read = await request(row, { translated, problems });
-      checkSecrets(read.body);
+      // What a change leaves hidden is filled in from the record.
+      if (!(endpoints[endpointId] as Endpoint).readBy) checkSecrets(read.body);
       ({ body } = read);
+      for (const name of body.keys()) sentFields.add(name);
     } catch (error) {
       if (!(error instanceof MarError) || error.kind !== 'usage') throw error;
       // Advice about flags helps with all rows.

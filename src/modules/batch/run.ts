@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { Readable } from 'node:stream';
+import { resourceNoun } from '../../core/api/endpoints.ts';
 import { forPerson, type RowProblem, usageError, withFacts } from '../../core/errors.ts';
 import type { Result, Results } from '../../core/output/result.ts';
 import { identifyRows } from '../../core/rows/rows.ts';
@@ -9,7 +10,13 @@ import { keepInput, openSource, type Source } from '../../core/rows/source.ts';
 import type { Context } from '../../core/session/context.ts';
 import { plural } from '../../core/values/numbers.ts';
 import { restoreHeap } from '../../core/values/smallHeap.ts';
-import { confirm, noDiffNote } from '../../core/writes/index.ts';
+import {
+  confirm,
+  isKept,
+  leftOutRemarks,
+  noDiffNote,
+  reportRemarks,
+} from '../../core/writes/index.ts';
 import { type CheckedInput, checkFile, checkInput } from './checkInput.ts';
 import { rowsToSend } from './dryRun.ts';
 import {
@@ -108,6 +115,7 @@ async function* startBatch(
     const facts = { rows: keys.length, hash, format, at: world.now().toISOString() };
     const isSameInput = earlier?.hash === hash;
     if (hasSecrets && states.summarise().done > 0) reporter.reportOnce(passwordNote);
+    if (checked.sending > 0) warnOfLeftOut(context, checked);
     if (dryRun) {
       yield* rowsToSend(context, checked);
       return undefined;
@@ -141,6 +149,18 @@ async function* startBatch(
   } catch (error) {
     await journal?.close();
     throw error;
+  }
+}
+
+/** Says what a PUT may remove. */
+function warnOfLeftOut(context: Context, { rules, edits, sending }: CheckedInput): void {
+  const { changes, endpoint, sentFields } = rules;
+  if (!changes && endpoint.method === 'PUT') {
+    const what = plural(sending, resourceNoun(endpoint.resource));
+    reportRemarks(context, leftOutRemarks(context, what, `. Sent: ${[...sentFields].join(', ')}`));
+  } else if (isKept(context) && edits.some(({ kind }) => kind === 'unset')) {
+    const text = 'This service keeps what a PUT leaves out (put.missing=kept)';
+    context.reporter.reportOnce(`${text}, so --unset may remove nothing`, 'essential');
   }
 }
 

@@ -1,3 +1,4 @@
+import { type Endpoint, endpoints } from '../../core/api/endpoints.ts';
 import { runHint, usageError } from '../../core/errors.ts';
 import { type Json, type JsonObject, printJson } from '../../core/json/value.ts';
 import { changeJson, readChange } from '../../core/records/recordChange.ts';
@@ -6,11 +7,12 @@ import type { Context } from '../../core/session/context.ts';
 import { words } from '../../core/values/commandLine.ts';
 import { mergeWith, type Target } from '../../core/writes/index.ts';
 import { batchName, findJournal, readJournal } from './journal/findJournals.ts';
-import { checkService, commandOf } from './journal/format.ts';
+import { checkService, endpointOf } from './journal/format.ts';
 import { changeAt } from './journal/replay.ts';
 
-/** Proof that nothing was written. */
-const notWritten: ReadonlySet<unknown> = new Set(['failed', 'unsent', 'conflict']);
+/** Proof that nothing was written. A row that failed without a status was accepted, at least in part. */
+const isNotWritten = (event: unknown, status: unknown) =>
+  event === 'unsent' || event === 'conflict' || (event === 'failed' && status !== undefined);
 
 /**
  * Finds the records that a batch changed. Those of rows with an unknown outcome are among them: the
@@ -22,7 +24,7 @@ export async function readUndone(context: Context, named: string) {
   const changesById = new Map<string, number[]>();
   const inProgress = new Map<number, number[]>();
   const onLine = (line: unknown, position: number) => {
-    const { event, row, id, change } = Object(line);
+    const { event, row, id, change, status } = Object(line);
     // Rows of an edited input have other numbers.
     if (event === 'input') inProgress.clear();
     else if (event === 'sending' && typeof id === 'string' && change) {
@@ -30,17 +32,19 @@ export async function readUndone(context: Context, named: string) {
       positions.push(position);
       changesById.set(id, positions);
       inProgress.set(row, positions);
-    } else if (notWritten.has(event)) inProgress.get(row)?.pop();
+    } else if (isNotWritten(event, status)) inProgress.get(row)?.pop();
     if (event !== 'sending') inProgress.delete(row);
   };
   const { header, holder } = await readJournal(file, onLine);
-  if (header.command !== commandOf('assetPut')) throw notUndoable(file);
+  const endpointId = endpointOf(header.command);
+  const endpoint: Endpoint | undefined = endpointId && endpoints[endpointId];
+  if (!endpointId || !endpoint?.readBy) throw notUndoable(file);
   checkService(file, header, context.session.identity().baseUrl);
   if (holder) {
     const problem = `the batch of ${file} is still running, in process ${holder.pid}`;
     throw usageError(problem, 'Nothing was sent. Wait until it ends, or stop it.');
   }
-  return { journal: file, id: header.id, rows: undoRows(file, changesById) };
+  return { journal: file, endpointId, id: header.id, rows: undoRows(file, changesById) };
 }
 
 /**
@@ -58,7 +62,7 @@ function* undoRows(path: string, changesById: Map<string, number[]>): Generator<
 
 function notUndoable(journal: string) {
   return usageError(
-    `the batch of ${journal} cannot be undone: only asset put --batch keeps the values that it replaces`,
+    `the batch of ${journal} cannot be undone: only asset put and user put keep the values that they replace`,
     [
       'Nothing was sent. The API offers no way to cancel orders.',
       runHint('To list what the batch wrote', words`mar batch report ${batchName(journal)}`),

@@ -20,6 +20,7 @@ interface Operation {
   responses: { 200: { content: { 'application/json': Media } } };
 }
 interface Schema {
+  description?: string;
   type?: string;
   $ref?: string;
   anyOf?: Schema[];
@@ -46,7 +47,7 @@ const operationOf = ({ path, method }: Endpoint) => document.paths[path]?.[metho
 const untypedFields = ({ properties = {}, items }: Schema): string[] => [
   ...(items ? untypedFields(items) : []),
   ...Object.entries(properties).flatMap(([name, field]) =>
-    (field.type ?? field.$ref ?? field.anyOf) ? untypedFields(field) : [name],
+    (field.type ?? field.$ref ?? field.anyOf ?? field.description) ? untypedFields(field) : [name],
   ),
 ];
 
@@ -171,10 +172,10 @@ describe('the OpenAPI document', () => {
     expect(properties?.$links?.additionalProperties).toEqual({ type: 'string' });
   });
 
-  it('reads a field without a documented type as a string, and reports it, as mar schema does', () => {
+  it('gives a field without a documented type none, and reports it, as mar schema does', () => {
     const { schemas } = document.components;
     const description = expect.stringContaining(outputWords.notDocumented);
-    const read = { type: 'string', description };
+    const read = { description };
     expect(schemas.ProjectSummary?.properties).toMatchObject({ name: read, slug: read });
     const { $defs } = recordSchema('workRequest', { forFiles: true });
     expect($defs).toMatchObject({ ProjectSummary: { properties: { name: read, slug: read } } });

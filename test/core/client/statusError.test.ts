@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { mar } from '../../harness/mar.ts';
-import { marWith } from '../../harness/marWith.ts';
+import { factsIn, marWith } from '../../harness/marWith.ts';
 import { recordingServer } from '../../harness/recordingServer.ts';
 import { networkWords } from '../../words/network.ts';
 
@@ -77,7 +77,7 @@ async function failure(
     env,
     stdin: '{"_id":"p-7"}',
   });
-  return { code, ...JSON.parse(stderr).error };
+  return { code, ...factsIn(stderr) };
 }
 
 describe('a missing record', () => {
@@ -87,7 +87,6 @@ describe('a missing record', () => {
     [['notification', 'show', 'n-1'], 'notification', 'n-1'],
     [['preview', 'put', '-f', '-'], 'preview', 'p-7'],
     [['offline', 'put', 'p-7', '-f', '-'], 'offline', 'p-7'],
-    [['user', 'put', 'p-7', '-f', '-'], 'user', 'p-7'],
     [['api', '/workrequests/wr-9999'], 'work request', 'wr-9999'],
   ])('of mar %j is named by its kind and id', async (argv, resource, id) => {
     expect(await failure(argv, { status: 404 })).toMatchObject({

@@ -34,8 +34,9 @@ it('event put knows the fields that the event of a notification has', async () =
   const from = { _id: 'u-1', status, username: 'ann@d.example', invite: 'https://d.example/:code' };
   const event = { _id: 'e-1', type: 'fd', files: ['f-1'], from };
   const file = temporaryFile(JSON.stringify(event), 'event.json');
-  const { code, stderr, requests } = await put(['-f', file, '--strict', '--quiet']);
-  expect([code, stderr]).toEqual([0, '']);
+  const { code, stderr, requests } = await put(['-f', file, '--strict', '--json']);
+  expect(code).toBe(0);
+  expect(jsonLines(stderr)).toMatchObject([{ warning: { code: 'whole-record' } }]);
   expect(bodyOf(requests.at(-1))).toEqual(event);
 });
 
@@ -92,7 +93,8 @@ describe('event put builds', () => {
       message: expect.stringContaining('e-1'),
     });
     expect(jsonLines(await warned([]))).toMatchObject([{ warning: { code: 'no-id' } }]);
-    expect(await warned(['-f', '-'], '{"_id":"e-1"}')).toBe('');
+    const ofFile = await warned(['-f', '-'], '{"_id":"e-1"}');
+    expect(jsonLines(ofFile)).toMatchObject([{ warning: { code: 'whole-record' } }]);
   });
 
   it('upon a file, whose other fields stay, and --set comes last', async () => {

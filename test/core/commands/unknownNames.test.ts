@@ -7,8 +7,9 @@ import { requestWords } from '../../words/requests.ts';
 
 const { didYouMean, unknownField } = requestWords;
 
-async function run(argv: readonly string[], stdin?: string, response = '{"_id":"x"}') {
-  const server = await recordingServer(response);
+async function run(argv: readonly string[], stdin?: string, response?: string) {
+  const id = stdin?.startsWith('{"_id"') ? JSON.parse(stdin)._id : 'x';
+  const server = await recordingServer(response ?? JSON.stringify({ _id: id }));
   const outcome = await mar(argv, { env: server.env, stdin });
   return { ...outcome, requests: server.requests };
 }

@@ -143,7 +143,7 @@ describe('the facts of an error come from its cause, not from its message', () =
 
   it.each([
     [['asset', 'get', 'a-1', '--base-url', 'https://me:s3cret@media.example/api']],
-    [['user', 'put', 'u-1', '-f', '-', '--set', 'password.a=s3cret']],
+    [['offline', 'put', 'u-1', '-f', '-', '--set', 'password.a=s3cret']],
   ])('never show more of a value than the message: %j', async (argv) => {
     const { env } = await recordingServer('{}');
     const { stderr } = await mar(['--json', ...argv], { env, stdin: '{"password":"x"}' });

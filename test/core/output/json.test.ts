@@ -46,8 +46,14 @@ describe('--json', () => {
     [['translation', 'submit', '-f', '-']],
     [['file', 'upload-meta', '-f', '-']],
   ])('of the write %j is what the service made of it', async (argv) => {
-    const run = await marWith(record, [...argv, '--json'], { stdin: '{"_id":"a-1001"}' });
-    expect(run.stdout, run.stderr).toBe(`${record}\n`);
+    const reads = argv[0] === 'user' ? [`[${record}]`] : [record];
+    const isChange = argv[0] === 'user' || argv[0] === 'asset';
+    const stdin = isChange ? '{"_id":"a-1001","s":"new"}' : '{"_id":"a-1001"}';
+    const written = isChange ? JSON.stringify(JSON.parse(stdin)) : record;
+    const run = await marWith(isChange ? [...reads, written] : record, [...argv, '--json'], {
+      stdin,
+    });
+    expect(run.stdout, run.stderr).toBe(`${written}\n`);
   });
 
   it('of what the program itself knows is JSON too', async () => {

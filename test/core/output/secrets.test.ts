@@ -31,7 +31,7 @@ describe("a user's password", () => {
   it.each([undefined, 80])(
     'is hidden in the response to a write (terminal: %s)',
     async (columns) => {
-      const { env } = await recordingServer(user);
+      const { env } = await recordingServer(`[${user}]`, `[${user}]`, user);
       const argv = ['user', 'put', 'u-1', '-f', '-'];
       const run = await marOk(argv, { env, columns, stdin: '{"password":"hunter2"}' });
       expect(run.stdout + run.stderr).not.toContain('hunter');
@@ -60,7 +60,7 @@ describe("a user's password", () => {
 });
 
 describe('a body that still holds [redacted]', () => {
-  const put = ['user', 'put', 'u-1', '-f', '-'];
+  const put = ['offline', 'put', 'u-1', '-f', '-', '--skip-checks'];
 
   it.each([
     ['at its top', [], '{"name":"x","password":"[redacted]"}'],
@@ -72,7 +72,7 @@ describe('a body that still holds [redacted]', () => {
   });
 
   it('is sent once that field is removed', async () => {
-    const server = await recordingServer('{}');
+    const server = await recordingServer('{"_id":"u-1"}');
     const run = await mar([...put, '--unset', 'password'], { ...server, stdin: hidden });
     expect(run.code).toBe(2);
     const unset = [...put, '--unset', 'password', '--unset', 'more'];
@@ -84,7 +84,7 @@ describe('a body that still holds [redacted]', () => {
   });
 
   it('in a field that is no secret is sent as it is', async () => {
-    const server = await recordingServer('{}');
+    const server = await recordingServer('{"_id":"u-1"}');
     await marOk(put, { ...server, stdin: '{"name":"[redacted]"}' });
     expect(server.requests[0]).toContain('{"name":"[redacted]"}');
   });

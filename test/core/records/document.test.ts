@@ -145,7 +145,7 @@ describe('a record as YAML', () => {
   });
 
   it('makes parts of its own of an alias, so that one can be changed alone', async () => {
-    const server = await recordingServer('{}');
+    const server = await recordingServer('{"_id":"wr-1"}');
     const argv = ['wr', 'create', '--skip-checks', '-f', '-', '--set', 'b.x=2'];
     const run = await mar(argv, { ...server, stdin: 'a: &one {x: 1}\nb: *one\n' });
     expect(run.code, run.stderr).toBe(0);

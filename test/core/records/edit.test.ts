@@ -140,14 +140,14 @@ describe('several changes', () => {
   });
 
   it('keep their order across the three flags of a command line', async () => {
-    const server = await recordingServer('{}');
+    const server = await recordingServer('{"_id":"wr-1"}');
     const edits = '--set a=1 --unset a --set-string b=1 --set a=2 --unset b --set c=3';
     await marOk(['wr', 'create', '--skip-checks', ...edits.split(' ')], server);
     expect(server.requests[0]).toMatch(/\r\n\r\n{"a":2,"c":3}$/);
   });
 
   it('apply to what -f gives', async () => {
-    const server = await recordingServer('{}');
+    const server = await recordingServer('{"_id":"wr-1"}');
     const flags = ['--set', 'due.tz=Europe/Paris', '-f', '-', '--unset', 'language'];
     const argv = ['wr', 'create', '--skip-checks', ...flags];
     const stdin = '{"language":"fra","due":{"date":9007199254740993},"x":1.0}';

@@ -194,7 +194,10 @@ describe('asset put --set', () => {
 
   it('is not stopped by a response to a write that is not the record', async () => {
     const service = await assetService(record);
-    const server = await recordingServer(record, record, '{"ok":true}', record);
+    const server = await recordingServer(
+      ...[record, record, '{"ok":true}', record.replace('One', 'Two')],
+      ...[record, record, record.replace('One', 'Three')],
+    );
     const env = { ...service.env, ...storedAccount(temporaryFolder(), server.baseUrl) };
     for (const name of ['Two', 'Three']) await marOk([...put, '--set', `name=${name}`], { env });
   });

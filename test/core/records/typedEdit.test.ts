@@ -9,7 +9,7 @@ const create = ['wr', 'create', '--skip-checks'];
 
 /** The body that `wr create` sends for some flags, and its messages. */
 async function created(...flags: string[]) {
-  const server = await recordingServer('{}');
+  const server = await recordingServer('{"_id":"wr-1"}');
   const run = await mar([...create, ...flags], server);
   return { ...run, body: server.requests.at(-1)?.split('\r\n\r\n')[1] };
 }
@@ -40,7 +40,7 @@ describe('--set of a time', () => {
 
   it('is in the unit that the record has', async () => {
     const stdin = '{"created":1764612000,"due":{"tz":"UTC"}}';
-    const server = await recordingServer('{}');
+    const server = await recordingServer('{"_id":"wr-1"}');
     const argv = [...create, '-f', '-', '--set', 'due.date=2026-12-01T18:00'];
     const run = await marOk(argv, { ...server, stdin });
     expect(server.requests[0]).toContain('"date":1796148000}');

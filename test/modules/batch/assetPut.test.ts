@@ -372,7 +372,7 @@ describe('batch undo', () => {
     const { batch } = await newCreates(numbered(1));
     await batch.run();
     const stderr = await failure(2, batch.verb('undo'));
-    expect(stderr).toContain('asset put --batch');
+    expect(stderr).toContain('asset put and user put');
     expect(stderr).toContain(`mar batch report ${batch.file}\n`);
   });
 });

@@ -171,7 +171,7 @@ test('--jq runs on each created record, with its row; --jq-slurp on all of them'
 });
 
 test('--jq hides secrets in a batch, too', async () => {
-  const { batch } = await newBatch('{"_id":"u-1","password":"x"}\n', { command: 'user put' });
+  const { batch } = await newBatch('{"_id":"o-1","password":"x"}\n', { command: 'offline put' });
   expect((await batch.run(['--jq', '[$row, .password]'])).stdout).toBe('[1,"[redacted]"]\n');
 });
 
@@ -286,7 +286,6 @@ test.each([
   ['event put', '{"_id":"e-1"}', 'PUT /api/events'],
   ['preview put', '{"_id":"p-1"}', 'PUT /api/previews'],
   ['offline put', '{"_id":"o 1"}', 'PUT /api/offlines/o%201'],
-  ['user put', '{"_id":"u-1"}', 'PUT /api/session/u-1'],
 ])('mar %s takes a batch', async (command, row, request) => {
   const { service, batch } = await newBatch(`${row}\n`, { command });
   await batch.ends(0, '1 row: 1 done');

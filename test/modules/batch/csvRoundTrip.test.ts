@@ -4,6 +4,7 @@ import { parseJson } from '../../../src/core/json/parse.ts';
 import { isObject, type Json, printJson } from '../../../src/core/json/value.ts';
 import { mar, temporaryFile } from '../../harness/mar.ts';
 import { recordingServer } from '../../harness/recordingServer.ts';
+import { jsonLines } from './harness.ts';
 
 async function roundTrip(records: readonly string[], columns: string, flags: string[] = []) {
   const { env } = await recordingServer(`[${records.join(',')}]`);
@@ -121,9 +122,12 @@ describe('CSV that mar wrote', () => {
     const printed = await mar(['user', 'list', '-o', 'csv', '--columns', columns], { env });
     expect(printed.stdout).toBe(`${columns}\r\nu-1,t-1,g-1;g-2,true\r\n`);
     const file = temporaryFile(printed.stdout, 'users.csv');
-    const sent = await mar(['user', 'put', '--batch', file, '--dry-run', '--jsonl'], { env });
-    expect(JSON.parse(sent.stdout).request.body).toEqual({
-      ...{ ...own, territory: { _id: 't-1' }, groups: [{ _id: 'g-1' }, { _id: 'g-2' }] },
-    });
+    const other = await recordingServer(JSON.stringify([own]));
+    const argv = ['user', 'put', '--batch', file, '--dry-run', '--jsonl'];
+    const sent = await mar(argv, other);
+    expect(jsonLines(sent.stdout)).toMatchObject([
+      { field: 'territory', after: { _id: 't-1' } },
+      { field: 'groups', after: [{ _id: 'g-1' }, { _id: 'g-2' }] },
+    ]);
   });
 });

@@ -2,17 +2,18 @@ import { schemaOf } from '../../client/client.ts';
 import { checkBody } from '../../client/request.ts';
 import type { JsonObject } from '../../json/value.ts';
 import {
-  assetTarget,
-  changeAsset,
   dryRunOption,
   edit,
   editInEditor,
   idChangedError,
   overwriteOption,
-  readAsset,
+  planChange,
+  readTarget,
   refuseMistakes,
   rememberSeen,
   skipChecksOption,
+  targetOf,
+  writePlan,
   yesOption,
 } from '../../writes/index.ts';
 import type { Command } from '../command.ts';
@@ -32,7 +33,7 @@ export const command: Command = {
     const [id = ''] = input.arguments;
     const { baseUrl, email } = context.session.identity();
     const schema = await schemaOf('asset');
-    const first = await readAsset(context, id);
+    const first = await readTarget(context, 'assetPut', id);
     const { record } = first;
     await rememberSeen(context, record);
     const request = { endpoint: 'assetPut', input } as const;
@@ -45,14 +46,18 @@ export const command: Command = {
       ],
       isDryRun: input.options.dryRun === true,
       async check(mine: JsonObject) {
-        if (mine.get('_id') !== id) throw idChangedError(id);
+        if (mine.get('_id') !== id) throw idChangedError('assetPut', id);
         await edit(context, request, mine, [], { base: record });
         await refuseMistakes(context, request, mine, record);
         checkBody(mine, schema, record);
       },
     };
     // The editor shows the newest state, so earlier ones do not matter.
-    const asset = { view: assetView, input, target: assetTarget(input, id) };
-    yield* editInEditor(context, draft, (mine) => changeAsset(context, asset, first, mine));
+    const target = targetOf(context, request, id);
+    const invocation = { ...request, view: assetView };
+    yield* editInEditor(context, draft, (mine) => {
+      const plan = context.world.interruptible(() => planChange(target, first, mine));
+      return writePlan(context, invocation, target, plan, record);
+    });
   },
 };

@@ -98,19 +98,6 @@ async function checkEvent(context: Context, event: JsonObject, people: People | 
   context.reporter.warn('status', message);
 }
 
-/** Flags build only some fields of an event, but a PUT carries the whole record. */
-function warnOfMissingFields(context: Context, event: JsonObject): void {
-  const id = event.get('_id');
-  const message =
-    id === undefined
-      ? [
-          'the event has no _id. The API does not say whether the service creates it then',
-          onCommandLine('To give one, use --set _id=ID.'),
-        ]
-      : `this writes the whole event ${printJson(id)}. If it exists, the API does not say what happens to its other fields`;
-  context.reporter.warn(id === undefined ? 'no-id' : 'whole-record', message);
-}
-
 const fieldFlags = {
   type: { path: 'type' },
   'file-id': { path: 'files', kind: 'list' },
@@ -136,7 +123,12 @@ async function withFlags(context: Context, request: BodyRequest, people: People 
   const flagged = { ...input, options: { ...options, notifyUser: ids } };
   const edits = await readEdits(context, withFieldFlags(flagged, fieldFlags));
   await edit(context, request, event, edits);
-  if (options.file === undefined) warnOfMissingFields(context, event);
+  if (options.file === undefined && !event.has('_id')) {
+    context.reporter.warn('no-id', [
+      'the event has no _id. The API does not say whether the service creates it then',
+      onCommandLine('To give one, use --set _id=ID.'),
+    ]);
+  }
   return event;
 }
 

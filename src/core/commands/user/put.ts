@@ -1,17 +1,24 @@
-import { put, putOptions } from '../../writes/index.ts';
+import { overwriteOption, putOptions, putRecord, replaceOption } from '../../writes/index.ts';
 import type { Command } from '../command.ts';
 import { userView } from './view.ts';
 
 export const command: Command = {
-  summary: 'Write the record of a user',
+  summary: 'Change a user',
   details:
-    'Give the whole user with -f: the API does not say what happens to fields you leave out. --set and --unset change what -f gives. A record whose password is the text [redacted] is not sent: use --unset password.',
+    'mar finds the user in the list of users, changes the fields that -f and --set give, and writes the whole record. Fields that a file does not have are kept, and so is a password that reads [redacted]: --unset removes one, and --replace all of them.',
   endpoint: 'userPut',
-  arguments: [{ name: 'id', summary: 'user id', completes: 'id', optional: true }],
-  options: putOptions('name="Ines Duarte"'),
+  arguments: [
+    {
+      name: 'id',
+      summary: 'user id; not needed if the file has an _id',
+      completes: 'id',
+      optional: true,
+    },
+  ],
+  options: [...putOptions('name="Ines Duarte"'), replaceOption, overwriteOption],
   examples: {
+    'Change one field': 'mar user put u-ines --set name="Ines Duarte"',
     'Write a user from a file': 'mar user put u-ines -f user.json',
-    'Leave the password out': 'mar user put u-ines -f user.json --unset password',
   },
-  run: (context, input) => put(context, { endpoint: 'userPut', view: userView, input }),
+  run: (context, input) => putRecord(context, { endpoint: 'userPut', view: userView, input }),
 };

@@ -5,8 +5,8 @@ import { buildRequest, type CallInput } from '../../../core/client/request.ts';
 import {
   checkRecord,
   checkStatus,
+  confirmedId,
   readOne,
-  recordIdOf,
   unusableRecord,
 } from '../../../core/client/response.ts';
 import type { Hints } from '../../../core/errors.ts';
@@ -66,8 +66,12 @@ export function rowSender(options: SendOptions): (row: RowRequest) => SendRow {
         response = await client.send(request, null);
         checkStatus(response, options.loginHint);
         const record = readOne(endpoint, response);
-        const { id, problem } = checkedId(record.value, row.id, createdIds);
-        if (problem !== undefined) throw unusableRecord(response, problem);
+        const id = confirmedId(endpoint, response, record.value) || (row.id ?? '');
+        if (createdIds?.has(id)) {
+          const problem = `it has the _id of another row, ${id}, so it may be the response to that row`;
+          throw unusableRecord(response, problem, [], 'unconfirmed');
+        }
+        createdIds?.add(id);
         responses += 1;
         if (responses <= options.maxValidated) checkRecord(expected, record.value, onMismatch);
         return { kind: 'done', id, record };
@@ -76,17 +80,4 @@ export function rowSender(options: SendOptions): (row: RowRequest) => SendRow {
       }
     };
   };
-}
-
-/** Without the expected `_id`, a response does not prove that the row is done. */
-function checkedId(value: unknown, expected: string | undefined, createdIds?: Set<string>) {
-  const id = recordIdOf(value) ?? '';
-  const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value);
-  let problem: string | undefined;
-  if (id === '') problem = isRecord ? 'it has no _id' : 'it is not a record';
-  else if (expected !== undefined && id !== expected) problem = 'it has a different _id';
-  else if (createdIds?.has(id)) {
-    problem = `it has the _id of another row, ${id}, so it may be the response to that row`;
-  } else createdIds?.add(id);
-  return { id, problem };
 }

@@ -15,6 +15,7 @@ import {
   silence,
 } from '../../../harness/faultyServer.ts';
 import { mar, type Outcome, temporaryFolder } from '../../../harness/mar.ts';
+import { factsIn } from '../../../harness/marWith.ts';
 import { networkWords } from '../../../words/network.ts';
 import { body, expectNoHarm, watchProcess } from './rows.ts';
 
@@ -77,7 +78,7 @@ describe.each(writes)('a %s is sent once, whatever comes back:', (method, run) =
     const server = await faultyServer(fault);
     const outcome = await run(server.env, ['--timeout', timeout, '--retries', '5', '--json']);
     expect(outcome, outcome.stderr).toMatchObject({ code, stdout: '' });
-    const { error } = JSON.parse(outcome.stderr);
+    const error = factsIn(outcome.stderr);
     expect(error).toMatchObject({ method, ...facts });
     // Where nothing is known of the outcome, nobody is told to just try again.
     if (error.outcome === 'unknown') {
@@ -93,7 +94,7 @@ describe.each(writes)('a %s is sent once, whatever comes back:', (method, run) =
   it('nothing, when nobody listens: then it is certain that it was not carried out', async () => {
     const outcome = await run({ ...account, MAR_BASE_URL: 'http://127.0.0.1:1/api' }, ['--json']);
     expect(outcome).toMatchObject({ code: 7, stdout: '' });
-    const { error } = JSON.parse(outcome.stderr);
+    const error = factsIn(outcome.stderr);
     const message = `127.0.0.1:1 ${networkWords.refused}`;
     expect(error).toMatchObject({ message, cause: 'ECONNREFUSED', outcome: 'not-sent' });
     expectNoHarm(outcome);
@@ -128,7 +129,6 @@ describe('a write', () => {
     ['offline put o-1 -f -', { workRequest: 'wr-1' }, 'run: mar wr get wr-1'],
     ['preview put -f -', { _id: 'p-1', asset: 'a-1' }, 'run: mar asset get a-1'],
     ['file upload-meta -f -', {}, 'run: mar file list --all'],
-    ['user put u-1 -f -', {}, 'run: mar user list --all'],
     ['event put -f -', {}, 'The service cannot return events: ask one of the notified users'],
   ])('of unknown outcome explains how to find out: %s', async (line, record, look) => {
     const { env } = await readOnly();

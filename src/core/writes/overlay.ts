@@ -1,0 +1,39 @@
+import { redacted } from '../json/hideFields.ts';
+import { isObject, type Json, type JsonObject } from '../json/value.ts';
+import { byId, idFieldOf } from '../records/recordDiff.ts';
+
+/** What a file says over a record: objects are merged, lists are replaced, hidden values stay. */
+export const overlay = (record: JsonObject, given: JsonObject): JsonObject =>
+  merged(given, record, true) as JsonObject;
+
+/** The record of a file, with the values that `mar` hid when it printed the record. */
+export const withHidden = (given: JsonObject, record: JsonObject): JsonObject =>
+  merged(given, record, false) as JsonObject;
+
+function merged(given: Json, own: Json | undefined, keepsRest: boolean): Json {
+  if (own !== undefined && hides(given, own)) return own;
+  if (isObject(given)) {
+    const fields = isObject(own) ? own : new Map<string, Json>();
+    const set = [...given].map(
+      ([name, value]) => [name, merged(value, fields.get(name), keepsRest)] as const,
+    );
+    return new Map([
+      ...set,
+      ...[...(keepsRest ? fields : [])].filter(([name]) => !given.has(name)),
+    ]);
+  }
+  if (!Array.isArray(given) || !Array.isArray(own)) return given;
+  const field = idFieldOf(given, own);
+  const keys = field ? [...byId(given, field).keys()] : [];
+  const named = field && byId(own, field);
+  const isSameLength = own.length === given.length;
+  const sameAt = (index: number) => (isSameLength ? own[index] : undefined);
+  return given.map((one, at) => merged(one, named ? named.get(keys[at] ?? '') : sameAt(at), false));
+}
+
+/** Of a signed address, only a part is hidden. */
+function hides(given: Json, own: Json): boolean {
+  if (given === redacted) return true;
+  const [start = '', end] = typeof given === 'string' ? given.split(redacted) : [];
+  return end !== undefined && typeof own === 'string' && own.startsWith(start) && own.endsWith(end);
+}

@@ -1,0 +1,175 @@
+import { describe, expect, it } from 'vitest';
+import { fakeService, storedLogin } from '../../harness/fakeService.ts';
+import { mar, temporaryFile } from '../../harness/mar.ts';
+import { factsIn } from '../../harness/marWith.ts';
+import { writeService } from '../../harness/writeService.ts';
+
+const order =
+  '{"asset":{"_id":"a-1"},"language":"fra","territory":"FR","uses":{"items":["online"]}}';
+const bad = ['null', '[]', '{}', '{"error":"denied"}', '"ok"', '[{"_id":"x-1"}]'];
+
+describe('a response that is no such record', () => {
+  it.each(bad)('%s leaves a new order unknown, and the next try says so', async (body) => {
+    const { baseUrl } = await writeService(() => ({ body }));
+    const env = { ...storedLogin(baseUrl), MAR_LEDGER: '' };
+    const argv = ['wr', 'create', '-f', '-', '--skip-checks', '--json'];
+    const run = await mar(argv, { env, stdin: order });
+    expect(run).toMatchObject({ code: 1, stdout: '' });
+    expect(factsIn(run.stderr)).toMatchObject({ kind: 'unconfirmed', outcome: 'unknown' });
+    const again = await mar(argv, { env, stdin: order });
+    expect(again.code).toBe(2);
+    const { earlier } = factsIn(again.stderr);
+    expect(earlier).toMatchObject([{ outcome: 'unknown' }]);
+  });
+
+  it('leaves an order of mar api unknown too', async () => {
+    const { baseUrl } = await writeService(() => ({ body: '{"error":"denied"}' }));
+    const env = { ...storedLogin(baseUrl), MAR_LEDGER: '' };
+    const argv = ['api', 'POST', '/workrequests', '-f', '-'];
+    await mar(argv, { env, stdin: order });
+    const again = await mar([...argv, '--json'], { env, stdin: order });
+    expect(factsIn(again.stderr).earlier).toMatchObject([{ outcome: 'unknown' }]);
+  });
+
+  const writes = ['preview put', 'offline put x-1', 'event put --ledger off', 'asset put'];
+  const cases = writes
+    .flatMap((line) => [...bad, '{"_id":"other"}'].map((body) => [line, body] as const))
+    // An asset is read again.
+    .filter(([line, body]) => line !== 'asset put' || body !== '{}');
+  it.each(cases)('fails mar %s with %s', async (line = '', body = '') => {
+    const stored = '{"_id":"x-1","name":"a"}';
+    const { env } = await fakeService(({ method }) => (method === 'GET' ? stored : body));
+    const argv = [...line.split(' '), '-f', '-', '--json', '--skip-checks'];
+    const run = await mar(argv, { env, stdin: '{"_id":"x-1","name":"b"}' });
+    expect(run).toMatchObject({ code: 1, stdout: '' });
+    expect(factsIn(run.stderr)).toMatchObject({ kind: 'unconfirmed', outcome: 'unknown' });
+  });
+
+  it('of an asset may be something else, which is then read', async () => {
+    const short = () => ({ ok: true });
+    const took = await service((body) => body, short);
+    expect((await change(took.env, '--unset', 'name')).code).toBe(0);
+    const lost = await service(() => asset, short);
+    const run = await change(lost.env, '--unset', 'name');
+    expect(run.code).toBe(3);
+    expect(factsIn(run.stderr).fields).toEqual([{ path: 'name' }]);
+  });
+
+  it('may be an event without fields, if the event had no _id', async () => {
+    const { env } = await fakeService(() => '{}');
+    const argv = ['event', 'put', '--type', 'fd', '--file-id', 'f-1', '--ledger', 'off'];
+    expect((await mar(argv, { env })).code).toBe(0);
+  });
+});
+
+const asset = {
+  _id: 'a-1',
+  name: 'One',
+  type: 'promo',
+  created: 1_796_230_800_000,
+  project: 'p-1',
+  usage: { online: false, broadcast: true },
+  tags: ['b', 'a'],
+};
+
+/** A service with one asset: `store` decides what it makes of a body, and `answer` what it says. */
+async function service(
+  store: (body: typeof asset) => object,
+  answer: (stored: object) => object = (stored) => stored,
+) {
+  let stored: object = asset;
+  const methods: string[] = [];
+  const { env } = await fakeService(({ method, body }) => {
+    methods.push(method);
+    if (method === 'GET') return JSON.stringify(stored);
+    stored = store(JSON.parse(body));
+    return JSON.stringify(answer(stored));
+  });
+  return { env: env as Record<string, string>, methods };
+}
+
+const change = (env: Record<string, string>, ...edits: string[]) =>
+  mar(['asset', 'put', 'a-1', '--json', '--skip-checks', ...edits], { env });
+
+describe('a field that did not take', () => {
+  it.each([
+    ['an ignored field', (body: typeof asset) => ({ ...body, name: 'One' }), ['--set', 'name=Two']],
+    ['another value', (body: typeof asset) => ({ ...body, name: 'Three' }), ['--set', 'name=Two']],
+    ['a field that is gone', ({ name: _, ...rest }: typeof asset) => rest, ['--set', 'name=Two']],
+    ['a merging service', (body: typeof asset) => ({ ...asset, ...body }), ['--unset', 'name']],
+  ])('is named: %s', async (_, store, edits) => {
+    const { env } = await service(store);
+    const run = await change(env, ...edits, '--set', 'usage.online=true');
+    expect(run).toMatchObject({ code: 3, stdout: '' });
+    expect(factsIn(run.stderr)).toMatchObject({ kind: 'did-not-take', fields: [{ path: 'name' }] });
+  });
+
+  it.each([
+    ['another case', { type: 'TRAILER' }],
+    ['another unit', { created: 1_796_230_801 }],
+    ['an embedded record', { project: { _id: 'p-2', name: 'P' } }],
+    ['another order', { tags: ['c', 'a', 'b'] }],
+    ['a computed field', { $embargo: false }],
+    ['an omitted password', { password: undefined }],
+  ])('is not one that the service writes in its own way: %s', async (_, own) => {
+    const { env } = await service((body) => ({ ...body, ...own }));
+    const edits = ['type=trailer', 'created=1796230801000', 'project=p-2', 'tags[+]=c'];
+    const sets = [...edits, '$embargo=true', 'password=hash'].flatMap((one) => ['--set', one]);
+    const run = await change(env, ...sets);
+    expect(run.code, run.stderr).toBe(0);
+  });
+
+  it('is looked up if the response has only a part of the record', async () => {
+    const short = () => ({ _id: 'a-1' });
+    const took = await service((body) => body, short);
+    expect((await change(took.env, '--set', 'name=Two')).code).toBe(0);
+    expect(took.methods.at(-1)).toBe('GET');
+    const lost = await service(() => asset, short);
+    const run = await change(lost.env, '--set', 'name=Two');
+    expect(run.code).toBe(3);
+    expect(factsIn(run.stderr).fields).toEqual([{ path: 'name' }]);
+  });
+
+  it('of a preview counts only if the response has another value', async () => {
+    const answers = ['{"_id":"p-1"}', '{"_id":"p-1","label":"old"}'];
+    const codes = [];
+    for (const answer of answers) {
+      const { env } = await fakeService(() => answer);
+      const stdin = '{"_id":"p-1","label":"new"}';
+      codes.push((await mar(['preview', 'put', '-f', '-'], { env, stdin })).code);
+    }
+    expect(codes).toEqual([0, 3]);
+  });
+
+  it('fails the row of a batch, and an undo names what it could not take back', async () => {
+    let isMerging = false;
+    let isDeaf = false;
+    let kept: object = asset;
+    const { env } = await service((body) => {
+      if (!isDeaf) kept = isMerging ? { ...kept, ...body } : body;
+      return kept;
+    });
+    const rows = '_id,name,slug\na-1,Two,x\n';
+    const done = temporaryFile(rows, 'assets.csv');
+    expect((await mar(['asset', 'put', '--batch', done], { env })).code).toBe(0);
+    isMerging = true;
+    const undo = await mar(['batch', 'undo', done, '--yes'], { env });
+    expect(undo).toMatchObject({ code: 8, stdout: '1 row: 0 done, 1 failed\n' });
+    expect(undo.stderr).toMatch(/Row 1 .*: slug$/m);
+    isDeaf = true;
+    const lost = temporaryFile('_id,name,type\na-1,Three,promo\n', 'others.csv');
+    const run = await mar(['asset', 'put', '--batch', lost], { env });
+    expect(run).toMatchObject({ code: 8, stdout: '1 row: 0 done, 1 failed\n' });
+    expect(run.stderr).toMatch(/Row 1 .*: name$/m);
+  });
+
+  it('fails a row that an undo takes back as far as it took', async () => {
+    const { env, methods } = await service((body) => ({ ...body, name: 'One' }));
+    const file = temporaryFile('_id,name,slug\na-1,Two,x\n', 'assets.csv');
+    expect((await mar(['asset', 'put', '--batch', file], { env })).code).toBe(8);
+    expect((await mar(['batch', 'undo', file, '--yes'], { env })).code).toBe(0);
+    const { stdout } = await mar(['asset', 'get', 'a-1', '--json'], { env });
+    expect(JSON.parse(stdout)).toEqual(asset);
+    expect(methods.filter((one) => one === 'PUT')).toHaveLength(2);
+  });
+});
