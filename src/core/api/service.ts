@@ -8,7 +8,7 @@ import { words } from '../values/commandLine.ts';
  */
 
 /** `shown`: the document has the value, but not all values. `set`: for one profile, or by a file. */
-export type Basis = 'documented' | 'shown' | 'assumed' | 'set';
+type Basis = 'documented' | 'shown' | 'assumed' | 'set';
 
 export interface Fact {
   value: string;

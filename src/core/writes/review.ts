@@ -30,7 +30,7 @@ export const isKept = ({ session }: Context) =>
 export function leftOutRemarks(context: Context, what: string, sent = ''): Remark[] {
   if (isKept(context)) return [];
   const text = `this writes ${what}, which mar cannot read first: the service may drop the fields that are left out (the API does not say)${sent}`;
-  const command = endLine({ key: 'put.missing', value: 'kept' }, context.reporter.profile);
+  const command = endLine({ key: 'put.missing', value: 'kept' });
   const hints = [{ ...forPerson('If your service keeps them, run:'), command }];
   return [{ text, code: 'whole-record', hints }];
 }
