@@ -1,7 +1,7 @@
 import type { EndpointId } from '../../core/api/endpoints.ts';
 import { hideSecrets, mayHoldSecret } from '../../core/api/secretFields.ts';
 import { checkBody } from '../../core/client/request.ts';
-import { asMarError, hintList, messageOf, usageError } from '../../core/errors.ts';
+import { asMarError, messageOf, usageError } from '../../core/errors.ts';
 import type { Input } from '../../core/input.ts';
 import { valueAt } from '../../core/json/fields.ts';
 import type { ServiceRecord } from '../../core/json/serviceRecord.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mar, marOk, temporaryFile, temporaryFolder } from '../../harness/mar.ts';
+import { mar, marOk, temporaryFile } from '../../harness/mar.ts';
 import { refused } from '../../harness/marWith.ts';
 import { recordingServer } from '../../harness/recordingServer.ts';
 import { recordWords } from '../../words/records.ts';
