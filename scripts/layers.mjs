@@ -4,7 +4,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** Files and folders of src/, from top to bottom. A part imports those below it, and not one beside it. */
+/** Files and folders of src/, from top to bottom. A part imports those below it. */
 const order = [
   'binary',
   'main.ts',

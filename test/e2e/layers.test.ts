@@ -34,9 +34,8 @@ test('a tree that keeps to the layers passes', async () => {
 
 test.each([
   ['an import from above', 'core/http/a.ts', "import '../client/b.ts';"],
-  ['an import from beside', 'core/http/a.ts', "import { b } from '../api/b.ts';"],
-  ['a type import from beside', 'core/http/a.ts', "import type { B } from '../api/b.ts';"],
-  ['a late import from beside', 'core/http/a.ts', "const b = await import('../api/b.ts');"],
+  ['a type import from above', 'core/http/a.ts', "import type { B } from '../client/b.ts';"],
+  ['a late import from above', 'core/api/a.ts', "const b = await import('../http/b.ts');"],
   ['a command in a string', 'core/http/a.ts', "const hint = 'run mar login first';"],
   ['a command in a template', 'core/http/a.ts', 'const hint = `run mar login $' + '{name}`;'],
   ['an import past the door of writes', 'core/commands/a.ts', "import '../writes/plan.ts';"],

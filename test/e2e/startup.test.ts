@@ -22,13 +22,13 @@ const budgets = {
   // that takes node:crypto and two more files. A tenth of the bytes is messages for failures, which take no
   // measurable time until they are used. 6 kB are commander's own help: leaving it out saved less than 2 ms.
   // Later versions of Node divide the same code into more modules.
-  assetGet: { files: 9, kilobytes: 225, builtins: isNode20 ? 65 : 85 },
+  assetGet: { files: 9, kilobytes: 229, builtins: isNode20 ? 65 : 85 },
   // Session, reporter and the printing of results are three, so that an agent needs only the first and a
-  // reporter of its own. Each module has one file that describes it.
-  wrGet: { sources: 88 },
+  // reporter of its own. Each module has one file that describes it, and the service another one.
+  wrGet: { sources: 90 },
   // One file with the names and flags of all commands, but not their code. 8 kB of it are languages and
   // the fields that --set takes. 1 kB are the filters of `today`, 1 kB the description of the service.
-  tab: { files: 3, kilobytes: 95, builtins: 36 },
+  tab: { files: 3, kilobytes: 97, builtins: 36 },
 };
 
 const harnessFile = (name: string) => fileURLToPath(new URL(`../harness/${name}`, import.meta.url));

@@ -68,8 +68,9 @@ describe('a flag', () => {
   });
 
   it('offers the statuses that are known', async () => {
-    const known = ['awaiting-materials', 'incomplete'];
-    expect(await offered(['wr', 'wait', 'wr-1', '--status', ''])).toEqual(known);
+    const known = ['awaiting-materials', 'incomplete', 'complete'];
+    const statuses = await offered(['wr', 'wait', 'wr-1', '--status', '']);
+    expect(statuses).toEqual(expect.arrayContaining(known));
     const submit = await offered(['translation', 'submit', '--status=sub']);
     expect(submit).toContain('--status=submitted');
   });
@@ -153,7 +154,7 @@ describe('a value', () => {
     const keys = Object.keys(settingRules).map(settingKey);
     expect(await offered(['config', 'get', ''])).toEqual([
       ...['default-profile', 'base-url', 'token-command', 'token-file'],
-      ...['client-cert', 'client-key', ...keys.map((key) => key.toLowerCase())],
+      ...['client-cert', 'client-key', 'service', ...keys.map((key) => key.toLowerCase())],
     ]);
     expect(await offered(['config', 'set', 'remember-ids', ''])).toEqual(['on', 'off']);
     expect(await offered(['config', 'set', 'page-size', ''])).toEqual([]);

@@ -16,7 +16,6 @@ async function errorOf(work: () => unknown) {
 it.each<[path: string, words: string[], fields: Partial<Input>]>([
   ['find', ['x', '--kind', 'studio'], { arguments: ['x'], options: { kind: 'studio' } }],
   ['completion', ['tcsh'], { arguments: ['tcsh'] }],
-  ['config set', ['output'], { arguments: ['output'] }],
   ['whoami', ['x'], { arguments: ['x'] }],
   ['translation submit', ['x'], { arguments: ['x'] }],
   ['wr create', ['--like-profile', 'x'], { options: { likeProfile: 'x' } }],

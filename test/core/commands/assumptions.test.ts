@@ -16,7 +16,7 @@ async function prepare() {
       return '{"_id":"a-1","usage":{"online":true},"workflow":{"phase":"WIP"}}';
     }
     sent.push(JSON.parse(body));
-    return '{"_id":"new-1"}';
+    return JSON.stringify({ _id: 'new-1', ...JSON.parse(body) });
   });
   const account = storedAccount(temporaryFolder(), env.MAR_BASE_URL ?? '');
   const run = (argv: readonly string[], more = {}) => mar(argv, { env: { ...account, ...more } });
@@ -27,7 +27,8 @@ async function prepare() {
 function endingLine(stderr: string): string[] {
   const text = stderr.replace(/\s+/g, ' ');
   expect(text).toContain('assumed; the API does not document it');
-  const [, line = ''] = /accepts it, run: mar (config set \S+)/.exec(text) ?? [];
+  // Warnings stand before the error.
+  const [, line = ''] = [...text.matchAll(/accepts it, run: mar (config set \S+)/g)].at(-1) ?? [];
   expect(line, stderr).not.toBe('');
   return line.replaceAll("'", '').split(' ');
 }

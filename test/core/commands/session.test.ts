@@ -285,6 +285,7 @@ it('config list shows the profiles', async () => {
   expect(JSON.parse(stdout)).toContainEqual({
     key: 'profiles.staging',
     value: `${email} at ${server.baseUrl}`,
+    basis: 'set',
     meaning: 'profile, logged in',
   });
   await run(['logout', '--local', '--profile', 'staging']);

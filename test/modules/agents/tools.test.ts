@@ -99,7 +99,7 @@ describe('the tools', () => {
     expect(await describe('exit-codes')).toContain('rate-limited');
     expect(await describe('schema asset')).toContain('"importName');
     expect(await describe('wr')).toContain('"due.date | integer');
-    expect((await describe('wr')).length).toBeLessThan(3000);
+    expect((await describe('wr')).length).toBeLessThan(3100);
   });
 
   it('find what is called like a command', async () => {

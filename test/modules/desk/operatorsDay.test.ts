@@ -350,7 +350,7 @@ describe('the list that a user follows', () => {
   });
 });
 
-describe('a status that mar does not know', () => {
+describe('a status whose meaning is unknown', () => {
   const late = (status: string) => onBoard(`wr-${status}`, { status, dueInDays: -2 });
   const unknown = ['final-review', 'delivering', 'submitted', 'shipped'];
   const records = Object.fromEntries(
