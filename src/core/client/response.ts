@@ -8,7 +8,7 @@ import { decodeUtf8 } from '../json/parse.ts';
 import { ServiceRecord } from '../json/serviceRecord.ts';
 import { splitArray } from '../json/text.ts';
 import { describeMismatch } from './request.ts';
-import { bodyExcerpt, statusError } from './statusError.ts';
+import { bodyExcerpt, errorMessage, statusError } from './statusError.ts';
 
 export interface Page<Item> {
   records: Item[];
@@ -115,9 +115,10 @@ export function confirmedId({ readBy }: Endpoint, response: HttpResponse, value:
   const { method, record } = response.request;
   const id = recordIdOf(value) ?? '';
   const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value);
+  const isError = id === '' && isRecord && ('error' in value || 'errors' in value);
   let problem: string | undefined;
   if (!isRecord) problem = 'it is not a record';
-  else if (id === '' && ('error' in value || 'errors' in value)) problem = 'it is an error';
+  else if (isError) problem = `it is an error: ${errorMessage(response)}`;
   else if (id === '' && !readBy && (method === 'POST' || record)) problem = 'it has no _id';
   else if (id !== '' && record && id !== record.id) problem = 'it has a different _id';
   if (problem !== undefined) throw unusableRecord(response, problem, [], 'unconfirmed');

@@ -9,7 +9,6 @@ import {
 import { outcomeUnknownHints } from '../http/failure.ts';
 import { type HttpResponse, requestIdOf } from '../http/message.ts';
 import { printableResponse } from '../http/printable.ts';
-import type { Redactor } from '../http/redact.ts';
 import { retryAfter, transientStatuses } from '../http/retries.ts';
 import { words } from '../values/commandLine.ts';
 import { formatSeconds } from '../values/duration.ts';
@@ -22,9 +21,7 @@ export function statusError(
 ): MarError {
   const { request, status, headers } = response;
   const [kind, headline, hint] = explain(response, loginHint);
-  const words = isRedirect(status)
-    ? ''
-    : errorMessage(printableResponse(response), response.redactor);
+  const words = isRedirect(status) ? '' : errorMessage(response);
   const record = status === 404 ? request.record : undefined;
   const isRepeated = words === '' || (record && isOnlyNotFound(words, record.id));
   // Only a 4xx proves that nothing was written.
@@ -134,7 +131,9 @@ function baseOf({ protocol, host, pathname }: URL): string | undefined {
 const maxMessage = 2000;
 
 /** The service does not document its error bodies, so anything like a message is taken for one. */
-function errorMessage(body: string, redactor: Redactor): string {
+export function errorMessage(response: HttpResponse): string {
+  const { redactor } = response;
+  const body = printableResponse(response);
   const message = findMessage(
     orUndefined(() => JSON.parse(body)),
     5,

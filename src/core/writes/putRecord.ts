@@ -23,7 +23,7 @@ export const overwriteOption = option('--force', 'overwrite changes by others');
 export const replaceOption = option(
   '--replace',
   'remove the fields that the file does not have; asks, or needs --yes',
-  { needs: '--file FILE', excludes: ['--base'] },
+  { needs: '--file FILE' },
 );
 
 export const idChangedError = (endpoint: EndpointId, id: string) =>

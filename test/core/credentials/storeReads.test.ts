@@ -2,10 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { expectOneRead, loggedIn } from './keychain/countedReads.ts';
 
 const asset = '{"_id":"a-1","_class":"Asset","name":"Harbor"}';
+const changed = asset.replace('Harbor', 'Pier');
 describe('the credential store', () => {
   it.each<[name: string, records: string[], argv: string, count: number]>([
     ['asset get', [asset], 'asset get a-1', 1],
-    ['asset put --set', [asset], 'asset put a-1 --set name=Pier --yes', 3],
+    ['asset put --set', [asset, asset, changed], 'asset put a-1 --set name=Pier --yes', 3],
     ['asset get of three', [asset], 'asset get a-1 a-1 a-1', 3],
     ['whoami --check', ['[]'], 'whoami --check', 1],
     ['api GET', [asset], 'api GET /assets/a-1', 1],

@@ -23,6 +23,7 @@ export const command: Command = {
     ...putOptions('usage.online=true'),
     option('--base <file>', 'your unchanged copy of the asset; later changes by others are kept', {
       completes: 'file',
+      excludes: ['--replace'],
     }),
     replaceOption,
     overwriteOption,

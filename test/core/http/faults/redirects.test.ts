@@ -142,7 +142,7 @@ describe('a link', () => {
     const record = (own: number, other: number) => {
       const href = location(own, other);
       const links = { next: href, self: { href }, first: [{ href, rel: 'next' }] };
-      return { _id: 'x-1', $links: links, _links: links, links, url: href, next: href };
+      return { _id: 'e-1', $links: links, _links: links, links, url: href, next: href };
     };
     for (const [argv, body] of [
       [['wr', 'get', 'wr-1'], record],
