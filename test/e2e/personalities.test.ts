@@ -219,6 +219,7 @@ describe.each(personalities)('at $name', (personality) => {
 
   it('wr create', async () => {
     const { run, json } = home();
+    await json('asset', 'get', 'a-1001');
     let made: Fields = {};
     const argv = ['wr', 'create', ...order, '--language', 'fra', '--due', '+14d', '--yes'];
     const requests = await sentBy(async () => {
@@ -241,6 +242,23 @@ describe.each(personalities)('at $name', (personality) => {
     const argv = ['wr', 'create', ...order, '--language', 'spa', '--due', '+14d', '--yes'];
     const { _id } = await json(...argv);
     const { due } = await stored('WorkRequest', _id);
+    const { date } = due as Fields;
+    expect(isNear(date, 14), `${date}`).toBe(true);
+  });
+
+  it('an order before any record was shown has the unit of the service, or is not sent', async () => {
+    const { run } = home();
+    const argv = ['wr', 'create', ...order, '--language', 'ita', '--due', '+14d', '--json'];
+    const before = await count('WorkRequest');
+    let sent = await run(...argv);
+    if (sent.code === 2) {
+      expect(sent.stderr).toContain('mar config set time.unit=s');
+      expect(await count('WorkRequest')).toBe(before);
+      expect((await run('config', 'set', 'time.unit=s')).code).toBe(0);
+      sent = await run(...argv);
+    }
+    expect(sent.code, sent.stderr).toBe(0);
+    const { due } = await stored('WorkRequest', JSON.parse(sent.stdout)._id);
     const { date } = due as Fields;
     expect(isNear(date, 14), `${date}`).toBe(true);
   });

@@ -1,6 +1,6 @@
 import { endpoints } from '../../api/endpoints.ts';
 import { assumptionHint } from '../../api/service.ts';
-import { MarError, usageError } from '../../errors.ts';
+import { MarError, runHint, usageError } from '../../errors.ts';
 import { type Input, option, stringOption } from '../../input.ts';
 import { valueAt } from '../../json/fields.ts';
 import { copyOf, isObject, type Json, type JsonObject } from '../../json/value.ts';
@@ -8,7 +8,8 @@ import { textResult } from '../../output/result.ts';
 import type { CardTools } from '../../output/viewType.ts';
 import { idOf } from '../../records/references.ts';
 import type { Context } from '../../session/context.ts';
-import { formatDate, localDay } from '../../values/time.ts';
+import { words } from '../../values/commandLine.ts';
+import { formatDate, localDay, unitOf } from '../../values/time.ts';
 import {
   create,
   createOptions,
@@ -202,6 +203,7 @@ async function checkAsset(context: Context, input: Input, record: JsonObject): P
     context.reporter.warn('asset', `asset ${id} was not checked, because you may not read it`);
     return { value: undefined };
   });
+  refuseOtherUnit(context, record, value);
   if (context.session.service().value('order', 'uses') !== 'of-asset') return;
   const usage = Object.entries(valueAt(value, 'usage') ?? {});
   const uses = usage.flatMap(([use, isAllowed]) => (isAllowed === true ? [use] : []));
@@ -213,6 +215,19 @@ async function checkAsset(context: Context, input: Input, record: JsonObject): P
     [nothingSent(skipHint('asset')), assumptionHint({ key: 'order.uses', value: 'any' })],
     { flag: input.options.use ? '--use' : undefined, value: others.join(', ') },
   );
+}
+
+/** A date was converted before the first record of the service was read, so its unit was a guess. */
+function refuseOtherUnit({ session }: Context, record: JsonObject, asset: unknown): void {
+  const sent = unitOf(valueAt(record, 'due.date'));
+  const shown = unitOf(valueAt(asset, 'created'));
+  if (session.clock.timeUnit !== 'auto' || !sent || !shown || sent === shown) return;
+  const hint = runHint(
+    'If they are those of the service',
+    words`mar config set time.unit=${shown}`,
+  );
+  const message = `due.date is in ${sent}, but the times of the asset are in ${shown}`;
+  throw usageError(message, nothingSent(hint), { field: 'due.date' });
 }
 
 async function readLike(context: Context, input: Input) {
