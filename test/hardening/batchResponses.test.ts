@@ -6,7 +6,7 @@ test.each([
   ['[]', 'not a record'],
   ['"x"', 'not a record'],
   ['{}', 'no _id'],
-  ['{"error":"no such language"}', 'no _id'],
+  ['{"error":"no such language"}', 'an error: no such language'],
   ['{"_id":""}', 'no _id'],
   ['{"_id":2}', 'no _id'],
   ['{"_id":null}', 'no _id'],
