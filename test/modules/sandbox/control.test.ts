@@ -183,13 +183,35 @@ test('a record is changed as somebody else, and only in the version that was rea
   }
 });
 
-test('a record with hidden values has no version, so that they cannot be lost', async () => {
+test('hidden values stay as they are when a record is changed', async () => {
   const sandbox = await demoSandbox();
-  const path = '/records/User/u-ines';
-  const { json } = await control(sandbox, 'GET', path);
-  expect([JSON.parse(json.text).password, json.version]).toEqual(['[redacted]', null]);
-  const { status } = await control(sandbox, 'PUT', path, json);
-  expect(status).toBe(412);
+  const stored = async (id: string) =>
+    JSON.parse((await control(sandbox, 'GET', `/find?id=${id}`)).json[0].text);
+  for (const [kind, id] of [
+    ['User', 'u-ines'],
+    ['Asset', 'a-1001'],
+    ['WorkRequest', 'wr-2001'],
+    ['Preview', 'pv-1012-1'],
+  ]) {
+    const before = await stored(`${id}`);
+    const path = `/records/${kind}/${id}`;
+    const { text, version } = (await control(sandbox, 'GET', path)).json;
+    expect(text).toContain('[redacted]');
+    const edited = JSON.stringify({ ...JSON.parse(text), extra: 1 });
+    expect((await control(sandbox, 'PUT', path, { text: edited, version })).status).toBe(200);
+    expect(await stored(`${id}`)).toMatchObject({ ...before, extra: 1 });
+  }
+  await tokenOf(sandbox);
+});
+
+test('a hidden value that belongs to nothing is not stored', async () => {
+  const sandbox = await demoSandbox();
+  const path = '/records/Event/e-4001';
+  const { text, version } = (await control(sandbox, 'GET', path)).json;
+  const edited = JSON.stringify({ ...JSON.parse(text), password: '[redacted]' });
+  const { status, json } = await control(sandbox, 'PUT', path, { text: edited, version });
+  expect(status).toBe(400);
+  expect(json.error.message).toContain('[redacted]');
 });
 
 test('a request can be copied as a command of curl, quoted, without the token', async () => {

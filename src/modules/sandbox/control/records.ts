@@ -1,12 +1,15 @@
+import { checkSecrets } from '../../../core/client/request.ts';
 import { usageError } from '../../../core/errors.ts';
+import { printableBody } from '../../../core/http/printable.ts';
 import { textAt } from '../../../core/json/fields.ts';
 import { parseJson } from '../../../core/json/parse.ts';
 import { isSame, type JsonObject } from '../../../core/json/value.ts';
+import { withHidden } from '../../../core/writes/index.ts';
 import { historyEntry } from '../api/newRecords.ts';
 import { readStored, replace, replaceUser } from '../api/operations.ts';
 import { parseBody, readNumber } from '../http/parseRequest.ts';
 import { entityTag, notFound } from '../http/responses.ts';
-import { shownChange, shownText, summaryOf } from '../log/describeRequest.ts';
+import { shownChange, summaryOf } from '../log/describeRequest.ts';
 import type { RequestLog } from '../log/requestLog.ts';
 import type { Account } from '../store/accounts.ts';
 import { type Kind, newestFirst, type RecordStore } from '../store/recordStore.ts';
@@ -57,13 +60,13 @@ export function readRecord(store: RecordStore, log: RequestLog, kind: string, id
       const change = entry.changes.find((one) => one.kind === kind && one.id === id);
       return change ? [{ request: summaryOf(entry), ...shownChange(change) }] : [];
     });
-  const shown = shownText(text);
+  const shown = printableBody(text);
   return {
     kind,
     id,
     text: shown,
-    // Only a text that hides nothing can be changed and saved.
-    version: text === shown ? entityTag(text) : null,
+    // A record that is too large is not shown.
+    version: shown.startsWith('{') ? entityTag(text) : null,
     changes: changes.slice(0, maxChanges),
   };
 }
@@ -84,7 +87,9 @@ export function changeRecord(
   const kind = knownKind(store, named);
   const caller = findUser(store.accounts.list(), edit.as);
   const stored = parseJson(readStored(store, kind, id)) as JsonObject;
-  const body = parseBody(Buffer.from(String(edit.text)));
+  // The page hides secrets: they stay as they are.
+  const body = withHidden(parseBody(Buffer.from(String(edit.text))), stored);
+  checkSecrets(body);
   const user = store.readRecord('User', caller.userId);
   addHistory(body, stored, () => historyEntry(body, store.behaviour, user));
   const request = { caller, id, body, ifMatch: String(edit.version) };

@@ -15,7 +15,7 @@ import { diffBlock, pretty } from './json.js';
 export function editorOf({ kind, id, text, version }, draft, reload) {
   if (version === null) {
     const command = el('code', {}, 'mar sandbox set');
-    return el('p', { class: 'quiet-text' }, 'The page hides parts of it. To change it: ', command);
+    return el('p', { class: 'quiet-text' }, 'It is too large for the page. To change it: ', command);
   }
   const values = parsed(draft?.text ?? '') ?? parsed(text) ?? {};
   const json = el('textarea', { class: 'mono', rows: '14', spellcheck: 'false' });
