@@ -216,9 +216,8 @@ describe('the page of the sandbox', () => {
     await page.getByText('Saved as u-tom.').waitFor();
     const { stdout } = await mar('asset', 'get', 'a-1001', '--json');
     expect(stdout).toMatch(/"big":9007199254740993,"x":2\.0/);
-    await goTo(page, '#records/User/u-tom');
-    await page.getByText(sandboxWords.partsHidden).waitFor();
-    expect(await json.count()).toBe(0);
+    await openEditor(page, 'User/u-tom');
+    expect(await json.inputValue()).toContain('"password": "[redacted]"');
   });
 
   it('refuses to save a record that changed meanwhile, and shows the new version', async () => {

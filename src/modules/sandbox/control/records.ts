@@ -60,13 +60,11 @@ export function readRecord(store: RecordStore, log: RequestLog, kind: string, id
       const change = entry.changes.find((one) => one.kind === kind && one.id === id);
       return change ? [{ request: summaryOf(entry), ...shownChange(change) }] : [];
     });
-  const shown = printableBody(text);
   return {
     kind,
     id,
-    text: shown,
-    // A record that is too large is not shown.
-    version: shown.startsWith('{') ? entityTag(text) : null,
+    text: printableBody(text),
+    version: entityTag(text),
     changes: changes.slice(0, maxChanges),
   };
 }
