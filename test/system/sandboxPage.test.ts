@@ -202,7 +202,7 @@ describe('the page of the sandbox', () => {
     expect(problems).toEqual([]);
   });
 
-  it('changes the JSON of a record and keeps digits, unless it hides a part', async () => {
+  it('changes the JSON of a record, keeps digits and hides passwords', async () => {
     const { page, mar } = await start();
     await mar('asset', 'put', 'a-1001', '--set', 'big=9007199254740993', '--set', 'x=1', '--yes');
     await openEditor(page, 'Asset/a-1001');

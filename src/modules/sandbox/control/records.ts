@@ -4,7 +4,6 @@ import { printableBody } from '../../../core/http/printable.ts';
 import { textAt } from '../../../core/json/fields.ts';
 import { parseJson } from '../../../core/json/parse.ts';
 import { isSame, type JsonObject } from '../../../core/json/value.ts';
-import { withHidden } from '../../../core/writes/index.ts';
 import { historyEntry } from '../api/newRecords.ts';
 import { readStored, replace, replaceUser } from '../api/operations.ts';
 import { parseBody, readNumber } from '../http/parseRequest.ts';
@@ -77,11 +76,12 @@ export const findRecords = (store: RecordStore, id: string) =>
   store.withId(id).map((found) => ({ ...found, version: entityTag(found.text) }));
 
 /** `edit` has the whole record as JSON, the version that was edited, and optionally a user. */
-export function changeRecord(
+export async function changeRecord(
   store: RecordStore,
   { kind: named, id }: { kind: string; id: string },
   edit: { text?: unknown; version?: unknown; as?: unknown },
 ) {
+  const { withHidden } = await import('../../../core/writes/index.ts');
   const kind = knownKind(store, named);
   const caller = findUser(store.accounts.list(), edit.as);
   const stored = parseJson(readStored(store, kind, id)) as JsonObject;
