@@ -14,6 +14,5 @@ export const sandboxWords = {
   noChanges: 'No changes yet.',
   notJson: 'This is not valid JSON.',
   changedMeanwhile: 'Somebody changed this record meanwhile',
-  partsHidden: 'The page hides parts of it. To change it: mar sandbox set',
   wasReset: 'The sandbox was reset.',
 };

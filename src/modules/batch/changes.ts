@@ -1,5 +1,6 @@
 import type { EndpointId } from '../../core/api/endpoints.ts';
 import { hideSecrets, mayHoldSecret } from '../../core/api/secretFields.ts';
+import { assumptionHints } from '../../core/api/service.ts';
 import { checkBody } from '../../core/client/request.ts';
 import { asMarError, messageOf, usageError } from '../../core/errors.ts';
 import type { Input } from '../../core/input.ts';
@@ -71,7 +72,7 @@ export async function recordChanges(
   const { interruptible } = context.world;
   const check = async (before: JsonObject, after: JsonObject) => {
     const [problem] = await problemsWith(after, before);
-    if (problem && !undone) throw usageError(problem.message);
+    if (problem && !undone) throw usageError(problem.message, assumptionHints([problem]));
     checkBody(after, rules.schema, before);
   };
 

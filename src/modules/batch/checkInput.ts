@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { repetitionOf } from '../../core/api/endpoints.ts';
+import { assumptionHints } from '../../core/api/service.ts';
 import {
   forPerson,
   type Hint,
@@ -28,9 +29,9 @@ import { type OverviewRow, overviewRow, overviewView, showOverview } from './ove
 import {
   type InvalidRows,
   listProblems,
-  maxListedProblems,
   messageOf,
   problemLines,
+  rowFacts,
 } from './report/problems.ts';
 import { writeRejects } from './report/rejects.ts';
 import { checkRemoved, describeChanges } from './report/result.ts';
@@ -200,8 +201,8 @@ function invalidError(
     ({ row, line, cell, message: problem }) => `row ${row} (${cell ?? `line ${line}`}): ${problem}`,
   );
   return new MarError(kind, [message, ...(context.flags.hasJsonErrors ? [] : lines)].join('\n'), {
-    hint: [...hints, ...hintsOf(problems)],
-    rows: problems.slice(0, maxListedProblems).map(({ hint: _, ...facts }) => facts),
+    hint: [...hints, ...hintsOf(problems), ...assumptionHints(problems)],
+    rows: rowFacts(problems),
     rowCount: invalid.size,
     ...(kind === 'usage' && !source.temporary && { flag: '--batch', value: source.name }),
   });

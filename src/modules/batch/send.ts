@@ -191,10 +191,12 @@ function batchOutput(
       if (outcome.kind === 'locked-out' || outcome.kind === 'unchanged') return;
       if (outcome.kind === 'throttled' && failed > 0) return;
       failed += 1;
-      const message = oneLine(outcome.error.message);
+      const { error } = outcome;
+      const message = oneLine(error.message);
       const isNotDone = ['failed', 'conflict', 'invalid', 'unknown'].includes(outcome.kind);
       if (isNotDone && failures.length < maxListedProblems) {
-        failures.push({ row: number, line, message });
+        const hint = error.hints.find((one) => outcome.kind === 'invalid' && one.for === 'person');
+        failures.push({ row: number, line, message, hint });
       }
       reporter.reportOnce(
         failed <= maxPrintedFailures

@@ -126,8 +126,11 @@ describe('asset put --batch', () => {
 
   it('refuses a value that is close to that of the record, from --set too', async () => {
     const { assets, ends } = await newBatch('_id,name\na-1,New\n');
-    const stderr = await ends(8, '1 row: 0 done, 1 invalid', ['--set', 'workflow.phase=WPI']);
-    expect(stderr).toContain('"WIP"');
+    assets.change('a-1', { workflow: { phase: 'WIP', definition: { phases: ['CONFORM'] } } });
+    const set = ['--set', 'workflow.phase=CONFROM'];
+    const stderr = await ends(8, '1 row: 0 done, 1 invalid', set);
+    expect(stderr).toContain('"CONFORM"');
+    expect(stderr).toContain('mar config set phase.CONFROM=ok');
     expect(assets.written()).toEqual([]);
   });
 

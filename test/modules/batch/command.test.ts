@@ -63,6 +63,14 @@ test('with --json, invalid rows are an array in the error', async () => {
   }
 });
 
+test('a row that is refused for an assumption names the line that ends it', async () => {
+  const { batch } = await newBatch(order('x').replace('"fra"', '"ptb"').repeat(2) + order('y'));
+  for (const [code, ...flags] of [[2], [8, '--skip-invalid']] as const) {
+    const lines = (await batch.fails(code, flags)).match(/mar config set .*/g);
+    expect(lines).toEqual(['mar config set language.ptb=ok']);
+  }
+});
+
 test('with --json, at most 100 problems are listed, and all rows are counted', async () => {
   const service = await writeService();
   const { stderr } = await batchOf(service, '{"language":1}\n'.repeat(250)).run(['--json']);

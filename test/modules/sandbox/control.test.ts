@@ -183,13 +183,37 @@ test('a record is changed as somebody else, and only in the version that was rea
   }
 });
 
-test('a record with hidden values has no version, so that they cannot be lost', async () => {
+test('hidden values stay as they are when a record is changed', async () => {
   const sandbox = await demoSandbox();
-  const path = '/records/User/u-ines';
-  const { json } = await control(sandbox, 'GET', path);
-  expect([JSON.parse(json.text).password, json.version]).toEqual(['[redacted]', null]);
-  const { status } = await control(sandbox, 'PUT', path, json);
-  expect(status).toBe(412);
+  const call = await loggedIn(sandbox);
+  for (const [kind, id, address] of [
+    ['Asset', 'a-1001', '/assets/a-1001'],
+    ['WorkRequest', 'wr-2001', '/workrequests/wr-2001'],
+    ['User', 'u-ines', '/session'],
+  ]) {
+    const stored = async () => (await call('GET', `${address}`)).json;
+    const before = await stored();
+    const path = `/records/${kind}/${id}`;
+    const { text, version } = (await control(sandbox, 'GET', path)).json;
+    expect(text).toContain('[redacted]');
+    const edited = text.replace('{', '{"extra":1,');
+    expect((await control(sandbox, 'PUT', path, { text: edited, version })).status).toBe(200);
+    const after = await stored();
+    expect(JSON.stringify(after)).toContain('"extra":1');
+    expect(after).toMatchObject(before);
+  }
+  // The password still works.
+  await tokenOf(sandbox);
+});
+
+test('a hidden value that belongs to nothing is not stored', async () => {
+  const sandbox = await demoSandbox();
+  const path = '/records/Event/e-4001';
+  const { text, version } = (await control(sandbox, 'GET', path)).json;
+  const edited = JSON.stringify({ ...JSON.parse(text), password: '[redacted]' });
+  const { status, json } = await control(sandbox, 'PUT', path, { text: edited, version });
+  expect(status).toBe(400);
+  expect(json.error.message).toContain('[redacted]');
 });
 
 test('a request can be copied as a command of curl, quoted, without the token', async () => {

@@ -7,7 +7,7 @@ it('only the registry and the files of the formats name a format', () => {
   const names = formats.flatMap(({ title, extensions }) => [title, ...extensions]);
   // A file name in an example, such as movie.srt, is none.
   const named = new RegExp(`(?<!\\.)\\b(?:${names.join('|')})\\b`, 'i');
-  const mentions = ['src/modules/subtitles', 'src/commands/translation'].flatMap((folder) =>
+  const mentions = ['src/modules/subtitles', 'src/core/commands/translation'].flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.ts') && !file.startsWith(`formats${path.sep}`))
       .flatMap((file) => readFileSync(path.join(folder, file), 'utf8').split('\n'))

@@ -10,6 +10,10 @@ export const maxListedProblems = 100;
 
 export const listProblems = (invalid: InvalidRows) => [...invalid.values()].flat();
 
+/** The rows of an error, for programs. Its hints have the advice for them. */
+export const rowFacts = (problems: readonly RowProblem[]) =>
+  problems.slice(0, maxListedProblems).map(({ hint: _, rests: _rests, ...facts }) => facts);
+
 export const messageOf = (problems: readonly RowProblem[]) =>
   problems.map(({ message }) => message).join('; ');
 

@@ -1,6 +1,8 @@
+import { assumptionHints } from '../../../core/api/service.ts';
 import {
   forPerson,
   type Hint,
+  hintsOf,
   MarError,
   onCommandLine,
   runHint,
@@ -17,7 +19,7 @@ import type { InputChanges } from '../journal/rowMatcher.ts';
 import { countedStates, type RowStates, type Summary } from '../journal/rowStates.ts';
 import type { StopReason } from '../runner/runner.ts';
 import type { Batch, RunEnd } from '../send.ts';
-import { listProblems, maxListedProblems } from './problems.ts';
+import { listProblems, rowFacts } from './problems.ts';
 import { writeRejects } from './rejects.ts';
 
 const maxListed = 20;
@@ -82,7 +84,9 @@ export function describeSummary(summary: Summary, sentNow = summary.done): strin
 function failureOf(batch: Batch, summary: Summary, end: RunEnd): MarError | undefined {
   const { failed, conflict, unknown, invalid, pending } = summary;
   const stop = end.stop && 'error' in end.stop ? end.stop : undefined;
-  const hint = [...hints(summary, batch, stop)];
+  const { failures = [] } = end;
+  const rows = [...listProblems(batch.invalid), ...failures];
+  const hint = [...hints(summary, batch, stop), ...hintsOf(failures), ...assumptionHints(rows)];
   const notDone = failed + conflict + unknown + invalid;
   const cause = stop && `${describeStop(stop)}: ${stop.error.message}`;
   if (notDone === 0 && cause) {
@@ -92,10 +96,9 @@ function failureOf(batch: Batch, summary: Summary, end: RunEnd): MarError | unde
   }
   if (notDone + pending > 0) {
     const message = `${groupDigits(notDone + pending)} of ${plural(summary.rows, 'row')} not done`;
-    const rows = [...listProblems(batch.invalid), ...(end.failures ?? [])];
     return new MarError('batch', [message, cause].filter(Boolean).join('; '), {
       hint,
-      ...(rows.length > 0 && { rows: rows.slice(0, maxListedProblems), rowCount: notDone }),
+      ...(rows.length > 0 && { rows: rowFacts(rows), rowCount: notDone }),
     });
   }
   if (end.mismatch === undefined) return undefined;

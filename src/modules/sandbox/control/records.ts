@@ -1,4 +1,6 @@
+import { checkSecrets } from '../../../core/client/request.ts';
 import { usageError } from '../../../core/errors.ts';
+import { printableBody } from '../../../core/http/printable.ts';
 import { textAt } from '../../../core/json/fields.ts';
 import { parseJson } from '../../../core/json/parse.ts';
 import { isSame, type JsonObject } from '../../../core/json/value.ts';
@@ -6,7 +8,7 @@ import { historyEntry } from '../api/newRecords.ts';
 import { readStored, replace, replaceUser } from '../api/operations.ts';
 import { parseBody, readNumber } from '../http/parseRequest.ts';
 import { entityTag, notFound } from '../http/responses.ts';
-import { shownChange, shownText, summaryOf } from '../log/describeRequest.ts';
+import { shownChange, summaryOf } from '../log/describeRequest.ts';
 import type { RequestLog } from '../log/requestLog.ts';
 import type { Account } from '../store/accounts.ts';
 import { type Kind, newestFirst, type RecordStore } from '../store/recordStore.ts';
@@ -57,13 +59,11 @@ export function readRecord(store: RecordStore, log: RequestLog, kind: string, id
       const change = entry.changes.find((one) => one.kind === kind && one.id === id);
       return change ? [{ request: summaryOf(entry), ...shownChange(change) }] : [];
     });
-  const shown = shownText(text);
   return {
     kind,
     id,
-    text: shown,
-    // Only a text that hides nothing can be changed and saved.
-    version: text === shown ? entityTag(text) : null,
+    text: printableBody(text),
+    version: entityTag(text),
     changes: changes.slice(0, maxChanges),
   };
 }
@@ -76,15 +76,18 @@ export const findRecords = (store: RecordStore, id: string) =>
   store.withId(id).map((found) => ({ ...found, version: entityTag(found.text) }));
 
 /** `edit` has the whole record as JSON, the version that was edited, and optionally a user. */
-export function changeRecord(
+export async function changeRecord(
   store: RecordStore,
   { kind: named, id }: { kind: string; id: string },
   edit: { text?: unknown; version?: unknown; as?: unknown },
 ) {
+  const { withHidden } = await import('../../../core/writes/index.ts');
   const kind = knownKind(store, named);
   const caller = findUser(store.accounts.list(), edit.as);
   const stored = parseJson(readStored(store, kind, id)) as JsonObject;
-  const body = parseBody(Buffer.from(String(edit.text)));
+  // The page hides secrets: they stay as they are.
+  const body = withHidden(parseBody(Buffer.from(String(edit.text))), stored);
+  checkSecrets(body);
   const user = store.readRecord('User', caller.userId);
   addHistory(body, stored, () => historyEntry(body, store.behaviour, user));
   const request = { caller, id, body, ifMatch: String(edit.version) };

@@ -64,7 +64,7 @@ function describeMessage({ headers, body, bodyBytes }: LoggedMessage, redactor: 
 }
 
 /** A body or a record without secrets, and not too long. */
-export const shownText = (text: string, redactor = new Redactor()): string =>
+const shownText = (text: string, redactor = new Redactor()): string =>
   redactor.excerpt(printableBody(text), maxShownLength);
 
 export const shownChange = ({ before, after }: Change, redactor?: Redactor) => ({

@@ -2,7 +2,7 @@ import { afterTyping, call, el, RefusedError, showError, toast } from './dom.js'
 import { diffBlock, pretty } from './json.js';
 
 /**
- * @typedef {{ kind: string, id: string, text: string, version: string | null }} Version
+ * @typedef {{ kind: string, id: string, text: string, version: string }} Version
  * @typedef {{ text?: string, problem: string }} Draft a text that could not be saved, and why
  */
 
@@ -13,10 +13,6 @@ import { diffBlock, pretty } from './json.js';
  * @param {(draft?: Draft) => Promise<void>} reload draws the record again
  */
 export function editorOf({ kind, id, text, version }, draft, reload) {
-  if (version === null) {
-    const command = el('code', {}, 'mar sandbox set');
-    return el('p', { class: 'quiet-text' }, 'The page hides parts of it. To change it: ', command);
-  }
   const values = parsed(draft?.text ?? '') ?? parsed(text) ?? {};
   const json = el('textarea', { class: 'mono', rows: '14', spellcheck: 'false' });
   json.value = pretty(draft?.text ?? text);

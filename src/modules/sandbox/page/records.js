@@ -14,7 +14,7 @@ import { editorOf, parsed } from './recordEditor.js';
 
 /**
  * @typedef {{
- *   kind: string, id: string, text: string, version: string | null,
+ *   kind: string, id: string, text: string, version: string,
  *   changes: { request: import('./requests.js').Summary, before: string | null, after: string }[],
  * }} RecordDetail
  */
