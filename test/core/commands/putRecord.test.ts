@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { assetService } from '../../harness/assetService.ts';
-import { fakeService, rangeOf } from '../../harness/fakeService.ts';
 import { mar, marOk, temporaryFile } from '../../harness/mar.ts';
 import { factsIn } from '../../harness/marWith.ts';
 import { writeService } from '../../harness/writeService.ts';
+import { userService } from './userService.ts';
 
 const asset = {
   _id: 'a-1',
@@ -111,38 +111,6 @@ describe('asset put -f', () => {
   });
 });
 
-/** A service that lists users, ten at a time, and merges or stores what is put. */
-async function userService(count = 1) {
-  const users = Array.from({ length: count }, (_, index) => ({
-    _id: `u-${index + 1}`,
-    name: `User ${index + 1}`,
-    password: `hash ${index + 1}`,
-    roles: ['editor'],
-    invite: null,
-    groups: [{ _id: 'g-1', addresses: [{ postalCode: 75001 }] }],
-  }));
-  const requests: string[] = [];
-  const service = {
-    users: users as Record<string, unknown>[],
-    requests,
-    answer: undefined as string | undefined,
-  };
-  const { env } = await fakeService((request) => {
-    const { method, path, body } = request;
-    if (method === 'GET') {
-      const { from, to, range } = rangeOf(request);
-      requests.push(`GET ${range}`);
-      return JSON.stringify(service.users.slice(from, to + 1));
-    }
-    requests.push(`${method} ${path}`);
-    if (service.answer !== undefined) return service.answer;
-    const index = service.users.findIndex(({ _id }) => path === `/session/${_id}`);
-    service.users[index] = JSON.parse(body);
-    return body;
-  });
-  return { ...service, service, env: env as Record<string, string> };
-}
-
 describe('user put', () => {
   it('changes one field of a user, who is read from the list', async () => {
     const { users, env } = await userService(12);
@@ -161,17 +129,6 @@ describe('user put', () => {
     await marOk(['user', 'put', 'u-1', '-f', '-'], { env, stdin });
     expect(users[0]).toMatchObject({ name: 'Y', password: 'hash 1', invite: null });
     expect(JSON.stringify(users[0])).toContain('75001');
-  });
-
-  it('--batch changes the fields of each row, reads each user once more, and is undone', async () => {
-    const { users, env, requests } = await userService(3);
-    const file = temporaryFile('_id,name\nu-1,A\nu-2,B\nu-3,C\n', 'users.csv');
-    await marOk(['user', 'put', '--batch', file], { env });
-    expect(users.map(({ name }) => name)).toEqual(['A', 'B', 'C']);
-    expect(users[1]).toMatchObject({ password: 'hash 2', roles: ['editor'] });
-    expect(requests.filter((one) => one.includes('0-99')).length).toBeLessThanOrEqual(3);
-    await marOk(['batch', 'undo', file, '--yes'], { env });
-    expect(users.map(({ name }) => name)).toEqual(['User 1', 'User 2', 'User 3']);
   });
 
   it('sends a user who is not listed as new', async () => {
@@ -202,11 +159,4 @@ describe('a record that cannot be read', () => {
       expect(kept.stderr).not.toContain('drop');
     },
   );
-
-  it('a batch names the fields that are sent', async () => {
-    const service = await writeService();
-    const file = temporaryFile('_id,label\np-1,a\np-2,b\n', 'previews.csv');
-    const { stderr } = await marOk(['preview', 'put', '--batch', file], service);
-    expect(stderr).toMatch(/warning: .*2 previews.*drop.*_id, label/s);
-  });
 });

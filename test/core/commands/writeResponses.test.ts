@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { fakeService, storedLogin } from '../../harness/fakeService.ts';
-import { mar, temporaryFile } from '../../harness/mar.ts';
+import { mar } from '../../harness/mar.ts';
 import { factsIn } from '../../harness/marWith.ts';
 import { writeService } from '../../harness/writeService.ts';
+import { asset, service } from './oneAsset.ts';
 
 const order =
   '{"asset":{"_id":"a-1"},"language":"fra","territory":"FR","uses":{"items":["online"]}}';
@@ -62,32 +63,6 @@ describe('a response that is no such record', () => {
   });
 });
 
-const asset = {
-  _id: 'a-1',
-  name: 'One',
-  type: 'promo',
-  created: 1_796_230_800_000,
-  project: 'p-1',
-  usage: { online: false, broadcast: true },
-  tags: ['b', 'a'],
-};
-
-/** A service with one asset: `store` decides what it makes of a body, and `answer` what it says. */
-async function service(
-  store: (body: typeof asset) => object,
-  answer: (stored: object) => object = (stored) => stored,
-) {
-  let stored: object = asset;
-  const methods: string[] = [];
-  const { env } = await fakeService(({ method, body }) => {
-    methods.push(method);
-    if (method === 'GET') return JSON.stringify(stored);
-    stored = store(JSON.parse(body));
-    return JSON.stringify(answer(stored));
-  });
-  return { env: env as Record<string, string>, methods };
-}
-
 const change = (env: Record<string, string>, ...edits: string[]) =>
   mar(['asset', 'put', 'a-1', '--json', '--skip-checks', ...edits], { env });
 
@@ -139,37 +114,5 @@ describe('a field that did not take', () => {
       codes.push((await mar(['preview', 'put', '-f', '-'], { env, stdin })).code);
     }
     expect(codes).toEqual([0, 3]);
-  });
-
-  it('fails the row of a batch, and an undo names what it could not take back', async () => {
-    let isMerging = false;
-    let isDeaf = false;
-    let kept: object = asset;
-    const { env } = await service((body) => {
-      if (!isDeaf) kept = isMerging ? { ...kept, ...body } : body;
-      return kept;
-    });
-    const rows = '_id,name,slug\na-1,Two,x\n';
-    const done = temporaryFile(rows, 'assets.csv');
-    expect((await mar(['asset', 'put', '--batch', done], { env })).code).toBe(0);
-    isMerging = true;
-    const undo = await mar(['batch', 'undo', done, '--yes'], { env });
-    expect(undo).toMatchObject({ code: 8, stdout: '1 row: 0 done, 1 failed\n' });
-    expect(undo.stderr).toMatch(/Row 1 .*: slug$/m);
-    isDeaf = true;
-    const lost = temporaryFile('_id,name,type\na-1,Three,promo\n', 'others.csv');
-    const run = await mar(['asset', 'put', '--batch', lost], { env });
-    expect(run).toMatchObject({ code: 8, stdout: '1 row: 0 done, 1 failed\n' });
-    expect(run.stderr).toMatch(/Row 1 .*: name$/m);
-  });
-
-  it('fails a row that an undo takes back as far as it took', async () => {
-    const { env, methods } = await service((body) => ({ ...body, name: 'One' }));
-    const file = temporaryFile('_id,name,slug\na-1,Two,x\n', 'assets.csv');
-    expect((await mar(['asset', 'put', '--batch', file], { env })).code).toBe(8);
-    expect((await mar(['batch', 'undo', file, '--yes'], { env })).code).toBe(0);
-    const { stdout } = await mar(['asset', 'get', 'a-1', '--json'], { env });
-    expect(JSON.parse(stdout)).toEqual(asset);
-    expect(methods.filter((one) => one === 'PUT')).toHaveLength(2);
   });
 });

@@ -1,27 +1,8 @@
-import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { fakeService, storedLogin } from '../../harness/fakeService.ts';
-import { mar, marOk, temporaryFile, temporaryFolder } from '../../harness/mar.ts';
+import { mar, marOk } from '../../harness/mar.ts';
 import { account } from '../../harness/recordingServer.ts';
 import { withService } from '../../harness/storedAccount.ts';
-
-const second = 1_796_148_000;
-const order = ['wr', 'create', '--skip-checks', '--yes', '--again', '--language', 'fra'];
-const due = ['--due', '2026-12-01T18:00Z'];
-const hint = 'mar config set time.unit=s';
-
-/** A service whose records were created at this time, in its own unit. */
-async function prepare(created?: string) {
-  const dates: string[] = [];
-  const { baseUrl } = await fakeService(({ method, path, body }) => {
-    const [, date = ''] = /"date":(\d+)/.exec(body) ?? [];
-    if (method === 'POST') dates.push(date);
-    const id = method === 'POST' ? `wr-${dates.length}` : path.split('/').at(-1);
-    const record = `{"_id":"${id}"${created ? `,"created":${created}` : ''}}`;
-    return path.startsWith('/downloads') ? `[${record}]` : record;
-  });
-  return { dates, env: storedLogin(baseUrl) };
-}
+import { due, hint, order, prepare, second } from './datedService.ts';
 
 describe('a time that is sent', () => {
   it.each([
@@ -67,15 +48,5 @@ describe('a time that is sent', () => {
     // A time in another unit is no time then.
     const rows = await marOk(['downloads', 'list', '-o', 'tsv'], { env });
     expect(rows.stdout).toContain(`${second}000\t`);
-  });
-
-  it('is one of many in a batch, of which the unit is named once', async () => {
-    const { dates, env } = await prepare();
-    const file = temporaryFile('due.date\n2026-12-01T18:00Z\n2026-12-01T18:00:01Z\n', 'rows.csv');
-    const journal = ['--journal', path.join(temporaryFolder(), 'journal')];
-    const batch = [...order.slice(0, -2), '--batch', file, ...journal];
-    const run = await marOk(batch, { env });
-    expect(dates.sort()).toEqual([`${second}000`, `${second + 1}000`]);
-    expect(run.stderr.split(hint)).toHaveLength(2);
   });
 });
