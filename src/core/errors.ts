@@ -204,7 +204,7 @@ export interface FieldProblem {
   message: string;
   /** Advice for this problem. The error has it as one of its hints. */
   hint?: Hint;
-  /** What it assumes about the service. */
+  /** The assumption about the service that it rests on. */
   rests?: Assumption | Certain;
 }
 

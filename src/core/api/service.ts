@@ -3,8 +3,8 @@ import { isObject, type Json, type JsonObject } from '../json/value.ts';
 import { words } from '../values/commandLine.ts';
 
 /*
- * What the service does, as data: each fact says on what it rests. The API document is silent about much.
- * What it does not say is assumed here and nowhere else, and a studio can set it for its service.
+ * The service as data: each fact says on what it rests. The API document is silent about much. Facts that it
+ * does not have are assumed here and nowhere else, and a studio can set them for its service.
  */
 
 /** `shown`: the document has the value, but not all values. `set`: for one profile, or by a file. */
@@ -28,7 +28,7 @@ const ok = 'ok';
 interface Group {
   /** For `mar config list`, and for the table of open questions in the docs. */
   about: string;
-  /** What a fact may be, for all or by its item. Without it, any text. */
+  /** The valid values of all facts, or by item. Without it, any text is valid. */
   values?: RegExp | Readonly<Record<string, RegExp>>;
   facts: Readonly<Record<string, Fact>>;
 }

@@ -33,7 +33,7 @@ export interface Program {
   document(topic: string): Promise<string>;
 }
 
-/** What a command brings to a batch of its records. */
+/** The parts of a batch that depend on the command. */
 interface CommandRows {
   /** The lines of a table to fill in: a header and an example. */
   template(now: Date): readonly string[];

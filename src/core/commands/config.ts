@@ -121,7 +121,7 @@ const settings = (Object.keys(settingRules) as SettingName[]).map((name): Config
   };
 });
 
-/** What the service of the current profile does: `status.shipped`. It has more than the known ones. */
+/** A fact about the service of the current profile: `status.shipped`. Any item of a known group is valid. */
 const serviceEntry = (key: string): ConfigEntry => ({
   key,
   summary: groups[key.split('.')[0] as GroupName].about,

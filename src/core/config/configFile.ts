@@ -23,7 +23,7 @@ export interface Profile {
   /** Paths of the certificate that the service requires, and of its key. */
   clientCert?: string;
   clientKey?: string;
-  /** What its service does, where that is known: `status.shipped`. They win over the file. */
+  /** Facts about its service, such as `status.shipped`. They win over those of the file. */
   service?: Readonly<Record<string, string>>;
   serviceFile?: string;
 }
