@@ -11,8 +11,7 @@ import type { Context } from '../../core/session/context.ts';
 import { plural } from '../../core/values/numbers.ts';
 import { findJournal, inputOf, journaledRows } from './journal/findJournals.ts';
 import type { JournalEvent } from './journal/format.ts';
-import { type Journal, resumeJournal } from './journal/journal.ts';
-import { lockJournal } from './journal/journalLock.ts';
+import { type Journal, lockJournal, resumeJournal } from './journal/journal.ts';
 import {
   latestChange,
   latestEvent,
@@ -31,11 +30,11 @@ type Decision = Pick<JournalEvent, 'as' | 'id'>;
 export async function* resolveBatch(context: Context, input: Input): Results {
   const [file = '', ...texts] = input.arguments;
   const path = await findJournal(file, 'resolve', context.flags.outputFile);
-  const unlock = await lockJournal(path);
+  const lock = await lockJournal(path);
   try {
-    const known = await replayExisting(path);
+    const known = replayExisting(path);
     known.states.markInterrupted();
-    const journal = await resumeJournal(known);
+    const journal = await resumeJournal(known, lock);
     try {
       await resolveRows(context, journal, known, texts);
     } finally {
@@ -44,7 +43,7 @@ export async function* resolveBatch(context: Context, input: Input): Results {
     const { pending } = journal.states.summarise();
     if (pending > 0) context.reporter.reportAtEnd(pendingHint(pending));
   } finally {
-    unlock();
+    lock.release();
   }
   yield* batchStatus(context, file);
 }

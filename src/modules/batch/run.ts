@@ -4,6 +4,7 @@ import { rename } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { resourceNoun } from '../../core/api/endpoints.ts';
 import { forPerson, type RowProblem, usageError, withFacts } from '../../core/errors.ts';
+import type { Lock } from '../../core/files/lock.ts';
 import type { Result, Results } from '../../core/output/result.ts';
 import { identifyRows } from '../../core/rows/rows.ts';
 import { keepInput, openSource, type Source } from '../../core/rows/source.ts';
@@ -27,8 +28,7 @@ import {
   describeChange,
   type JournalHeader,
 } from './journal/format.ts';
-import { archiveJournal, createJournal, resumeJournal } from './journal/journal.ts';
-import { lockJournal } from './journal/journalLock.ts';
+import { archiveJournal, createJournal, lockJournal, resumeJournal } from './journal/journal.ts';
 import { keptInputPath } from './journal/journalPaths.ts';
 import { countMoved } from './journal/otherShards.ts';
 import { replay } from './journal/replay.ts';
@@ -50,19 +50,19 @@ export async function* runBatch(context: Context, command: BatchCommand): Result
   const request = await readRequest(context, command);
   const { input, settings } = request;
   const isCheck = input.options.check === true;
-  const unlock = isCheck ? undefined : await lockJournal(settings.journal);
+  const lock = isCheck ? undefined : await lockJournal(settings.journal);
   try {
     const source = await openInput(context, request);
     try {
       const rules = await rowRules(context, request, source);
       const batch = { ...request, source, rules };
-      if (isCheck) yield* checkFile(context, batch);
-      else yield* runLocked(context, batch);
+      if (lock) yield* runLocked(context, batch, lock);
+      else yield* checkFile(context, batch);
     } finally {
       await source.close();
     }
   } finally {
-    unlock?.();
+    lock?.release();
     restoreHeap();
   }
 }
@@ -75,8 +75,8 @@ async function openInput({ world }: Context, request: BatchRequest): Promise<Sou
   return keepInput(rows, keptInputPath(journal), name);
 }
 
-async function* runLocked(context: Context, file: BatchInput): Results {
-  const batch = yield* startBatch(context, file);
+async function* runLocked(context: Context, file: BatchInput, lock: Lock): Results {
+  const batch = yield* startBatch(context, file, lock);
   if (!batch) return;
   try {
     yield* batchResult(context, batch, yield* sendPending(context, batch));
@@ -93,6 +93,7 @@ async function* runLocked(context: Context, file: BatchInput): Results {
 async function* startBatch(
   context: Context,
   file: BatchInput,
+  lock: Lock,
 ): AsyncGenerator<Result, Batch | undefined> {
   const { reporter, world } = context;
   const { settings, rules, source, words } = file;
@@ -100,14 +101,14 @@ async function* startBatch(
   const { restart, dryRun } = file.input.options;
   const identity = await identifyRows(source, rules, world);
   const binding = bindingOf(context, file);
-  const replayed = restart ? undefined : await replay(path);
+  const replayed = restart ? undefined : replay(path);
   const earlier = replayed && isOtherUndo(replayed.header, binding) ? undefined : replayed;
   if (earlier) {
     earlier.states.markInterrupted();
     checkBinding(path, earlier.header, binding);
     checkFormat(source.name, earlier, identity.format);
   }
-  let journal = earlier && !dryRun ? await resumeJournal(earlier) : undefined;
+  let journal = earlier && !dryRun ? await resumeJournal(earlier, lock) : undefined;
   try {
     const checked = await checkInput(context, file, identity, earlier);
     const { states } = checked;
@@ -121,7 +122,7 @@ async function* startBatch(
       return undefined;
     }
     const mayBeMoved = !isSameInput && settings.shard.count > 1;
-    const moved = mayBeMoved ? await countMoved(settings, identity, states, earlier) : 0;
+    const moved = mayBeMoved ? countMoved(settings, identity, states, earlier) : 0;
     if (checked.sending > 0 && !file.input.options.yes) yield* showOverview(context, checked.look);
     await confirmRun(context, checked, moved);
     const { orders, look: _, ...batch } = checked;
@@ -131,7 +132,7 @@ async function* startBatch(
     if (source.temporary) await rename(source.temporary, keptInputPath(path));
     if (!journal) {
       const header = { id: randomUUID(), ...binding, input: settings.name, ...facts };
-      journal = await createJournal(path, header, { states, keys });
+      journal = await createJournal(path, header, { states, keys }, lock);
     } else if (!isSameInput) await journal.startInput({ states, keys }, facts);
     await rememberBatch(context, path, words);
     for (const [row, problems] of checked.newlyInvalid) {
@@ -172,9 +173,9 @@ const isOtherUndo = ({ undoOf }: JournalHeader, now: Binding) =>
   undoOf !== undefined && now.undoOf !== undefined && undoOf !== now.undoOf;
 
 /** Says how many done rows --restart would send again. */
-async function readRestarted(journal: string): Promise<string | undefined> {
+function readRestarted(journal: string): string | undefined {
   try {
-    const { done = 0 } = (await replay(journal))?.states.summarise() ?? {};
+    const { done = 0 } = replay(journal)?.states.summarise() ?? {};
     return done > 0 ? `--restart sends ${plural(done, 'done row')} again` : undefined;
   } catch (error) {
     if (!statSync(journal).isFile()) throw error;
@@ -187,7 +188,7 @@ async function confirmRun(context: Context, batch: CheckedInput, moved: number):
   const { rules, settings, states, edited, source, template, look, sending } = batch;
   const { yes, restart, skipChecks } = batch.input.options;
   if (yes) return;
-  const restarted = restart ? await readRestarted(settings.journal) : undefined;
+  const restarted = restart ? readRestarted(settings.journal) : undefined;
   const isCreate = rules.endpoint.method === 'POST';
   const questions = restarted === undefined ? [] : [restarted];
   const repeated = [
