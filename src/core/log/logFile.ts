@@ -209,6 +209,8 @@ export class LogWriter {
   readonly #kind: LogKind;
   readonly #lock: Lock;
   readonly #descriptor: number;
+  /** The number of lines that survive a power cut. */
+  syncedLines: number;
   #end: LogEnd;
   #waiting: Waiting[] = [];
   #syncs: Promise<void> | undefined;
@@ -224,6 +226,7 @@ export class LogWriter {
     try {
       const opened = fstatSync(this.#descriptor, { bigint: true });
       this.#end = { ...end, file: opened };
+      this.syncedLines = end.line;
       this.#checkLock();
       if (!isSame(opened, end.file ?? opened) || opened.size < end.size) throw this.#replaced();
       // By its name, because Windows truncates no file that is open for appending.
@@ -305,6 +308,7 @@ export class LogWriter {
   async #sync(): Promise<void> {
     this.throwFailure();
     const start = performance.now();
+    const { line } = this.#end;
     // Another thread of a busy computer would wait longer for its turn than for a fast disk.
     if (this.#wasFast) fdatasyncSync(this.#descriptor);
     else {
@@ -320,6 +324,7 @@ export class LogWriter {
     const { file, size } = this.#end;
     const isUnchanged = found && file && isSame(found, file) && found.size === BigInt(size);
     if (!isUnchanged) throw this.#replaced();
+    this.syncedLines = line;
   }
 
   /** Somebody may have deleted the lock file, and another process have taken the lock. */

@@ -22,17 +22,15 @@ export { withHidden } from './overlay.ts';
 export { findPeople, type People } from './people.ts';
 export {
   checkEarlier,
-  compareOrder,
+  compareOrders,
   describeEarlier,
   type Earlier,
   earlierFacts,
-  earlierOrders,
-  isWithoutLedger,
+  loggedOrders,
   newOrder,
-  openLedger,
+  openLog,
   orderOptions,
   orderSource,
-  placeOrder,
 } from './placedBefore.ts';
 export {
   mergeWith,
@@ -50,6 +48,7 @@ export {
   targetOf,
   writePlan,
 } from './putRecord.ts';
+export { hasSecret, recordIntent, type SentWrite, settleSafely } from './recordIntent.ts';
 export {
   namesReviewer,
   refuse,

@@ -125,7 +125,7 @@ async function* startBatch(
     const moved = mayBeMoved ? countMoved(settings, identity, states, earlier) : 0;
     if (checked.sending > 0 && !file.input.options.yes) yield* showOverview(context, checked.look);
     await confirmRun(context, checked, moved);
-    const { orders, look: _, ...batch } = checked;
+    const { log, look: _, ...batch } = checked;
     if (!earlier && existsSync(path)) {
       reporter.reportOnce(`The old journal is kept as ${await archiveJournal(path)}`);
     }
@@ -145,7 +145,8 @@ async function* startBatch(
       reporter.reportOnce(text, 'essential');
     }
     const { invalid, isPending } = batch;
-    const recorder = await orders?.place((row) => isPending(row) && !invalid.has(row));
+    const isSent = (row: number) => isPending(row) && !invalid.has(row);
+    const recorder = checked.sending > 0 ? await log.begin(journal, isSent) : undefined;
     return { ...batch, journal, recorder };
   } catch (error) {
     await journal?.close();

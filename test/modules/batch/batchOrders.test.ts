@@ -85,10 +85,10 @@ describe('rows that were ordered before', () => {
   });
 
   it('with an unknown outcome count too', async () => {
-    const { run, file, ledgerFile } = await shop('/workrequests reset');
+    const { run, file, logFile } = await shop('/workrequests reset');
     const rows = file('rows.csv', csv());
     expect((await run(batch(rows, '--concurrency', '1'))).code).toBe(8);
-    expect(readFileSync(ledgerFile(), 'utf8')).toContain('"as":"unknown"');
+    expect(readFileSync(logFile(), 'utf8')).toContain('[5,"unknown"]');
     const copy = await run(batch(file('copy.csv', csv()), '--json'));
     expect(copy.stderr).toMatch(/"earlier":\{[^}]*"outcome":"unknown"/);
   });

@@ -75,9 +75,8 @@ function journalIn(file: LogWriter, { path, id, states, createdIds }: JournalSta
     id,
     states,
     createdIds,
-    /** The number of its lines. */
-    get lines(): number {
-      return file.end.line;
+    get syncedLines(): number {
+      return file.syncedLines;
     },
     /** Records the rows of an edited input, and waits until they are on the disk. */
     async startInput(rows: InputRows, facts: InputFacts): Promise<void> {
