@@ -116,7 +116,6 @@ const reasonsByNoun: Readonly<Record<string, Reasons>> = {
           text: 'It returns a notification by its id only:',
           command: words`mar notification show ID`,
         },
-        runHint('To list those that you used', words`mar recent notification`),
       ],
     ],
     'create new add': [

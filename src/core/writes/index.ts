@@ -58,7 +58,14 @@ export {
   strictHint,
   valuesReviewer,
 } from './refuseMistakes.ts';
-export { confirm, isKept, leftOutRemarks, needsConfirmation, noDiffNote } from './review.ts';
+export {
+  confirm,
+  isKept,
+  leftOutRemarks,
+  needsConfirmation,
+  noDiffNote,
+  review,
+} from './review.ts';
 export { openSeenAssets, rememberPrinted, rememberSeen } from './seenAssets.ts';
 export { findAsset, valueTranslator } from './translate.ts';
-export { put, putOptions } from './write.ts';
+export { carryOut, put, putOptions, unchanged } from './write.ts';

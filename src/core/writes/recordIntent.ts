@@ -2,7 +2,7 @@ import { type Endpoint, type EndpointId, endpoints, resources } from '../api/end
 import { hideSecrets, mayHoldSecret } from '../api/secretFields.ts';
 import { MarError, messageOf } from '../errors.ts';
 import { textAt } from '../json/fields.ts';
-import { type JsonObject, printJson } from '../json/value.ts';
+import { printJson } from '../json/value.ts';
 import type {
   AccountLog,
   PlacedOrder,
@@ -75,7 +75,7 @@ export function hasSecret(change: RecordChange): boolean {
  * records its outcome.
  */
 export async function recordIntent(context: Context, write: SentWrite) {
-  const { session, reporter, world } = context;
+  const { session, world } = context;
   const { endpoint, body, order, by, request } = write;
   const log = order ? await openLog(context, order.ledger) : await session.log();
   const { baseUrl, email } = session.identity();

@@ -7,6 +7,7 @@ import type {
   NewOrder,
   PlacedOrder,
   RowSettlement,
+  Settlement,
   WriteOutcome,
 } from '../../core/log/accountLog.ts';
 import type { Row } from '../../core/rows/row.ts';
@@ -132,7 +133,7 @@ export async function batchLog(context: Context, file: BatchInput, known: KnownI
       const name = await log.intend(run, orders, again ? undefined : check);
       const rows = new Set(orders.map(({ row }) => row));
       orders.length = 0;
-      return outcomeRecorder(context, { log, name, rows, journal: sent });
+      return outcomeRecorder(context, { log, name, rows, journal: sent, undone: undone?.id });
     },
   };
 }
@@ -200,9 +201,11 @@ interface RecordedRun {
   /** The orders without an outcome. */
   rows: Set<number>;
   journal: Journal;
+  /** The batch that this one takes back. */
+  undone: string | undefined;
 }
 
-function outcomeRecorder(context: Context, { log, name, rows, journal }: RecordedRun) {
+function outcomeRecorder(context: Context, { log, name, rows, journal, undone }: RecordedRun) {
   let settled: RowSettlement[] = [];
   const record = async (end: object = {}) => {
     const all = settled;
@@ -224,6 +227,23 @@ function outcomeRecorder(context: Context, { log, name, rows, journal }: Recorde
       }
       const { rows: _, ...counts } = journal.states.summarise();
       await record({ as: 'ended', counts });
+      const { done, unchanged } = counts;
+      if (undone && done + unchanged === journal.states.summarise().rows) {
+        await settleRuns(context, log, undone, { as: 'taken-back' });
+      }
     },
   };
+}
+
+/** Records something about all runs of a batch. */
+export async function settleRuns(
+  context: Context,
+  log: AccountLog,
+  batch: string,
+  outcome: Pick<Settlement, 'as' | 'counts'>,
+): Promise<void> {
+  const { baseUrl, email } = context.session.identity();
+  const runs = log.writes(baseUrl.href, email).filter((write) => write.batch?.id === batch);
+  const outcomes = runs.map(({ write }) => ({ write, ...outcome }));
+  await settleSafely(log, outcomes, context);
 }

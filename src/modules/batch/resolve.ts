@@ -9,6 +9,7 @@ import type { Row } from '../../core/rows/row.ts';
 import { keyOf } from '../../core/rows/rowKey.ts';
 import type { Context } from '../../core/session/context.ts';
 import { plural } from '../../core/values/numbers.ts';
+import { settleRuns } from './batchLog.ts';
 import { findJournal, inputOf, journaledRows } from './journal/findJournals.ts';
 import type { JournalEvent } from './journal/format.ts';
 import { type Journal, lockJournal, resumeJournal } from './journal/journal.ts';
@@ -40,7 +41,10 @@ export async function* resolveBatch(context: Context, input: Input): Results {
     } finally {
       await journal.close();
     }
-    const { pending } = journal.states.summarise();
+    const { rows: _, ...counts } = journal.states.summarise();
+    const { pending } = counts;
+    const log = texts.length > 0 ? await context.session.log() : undefined;
+    if (log) await settleRuns(context, log, known.header.id, { counts });
     if (pending > 0) context.reporter.reportAtEnd(pendingHint(pending));
   } finally {
     lock.release();

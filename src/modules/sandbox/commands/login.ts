@@ -95,7 +95,7 @@ export async function forgetOrders(
 ): Promise<void> {
   const url = new URL(baseUrl);
   const log = logPath(folders.state, url);
-  for (const file of [log, `${log}.old`]) await rm(file, { force: true });
+  for (const file of [log, `${log}.old`]) if (existsSync(file)) await rm(file);
   const memory = new Memory(folders.state, { baseUrl: url, email });
   await memory.forget(
     ['Look', 'Mark'],
