@@ -30,21 +30,6 @@ describe('mar sandbox', () => {
     expect(readdirSync(folder).filter((name) => name.startsWith('mar-sandbox'))).toEqual([]);
   });
 
-  it.each([40, 60, 200])('prints a login line to paste, at %i columns', async (columns) => {
-    const env = { MAR_STATE_DIR: temporaryFolder(), NO_COLOR: '1' };
-    const run = startMar(['sandbox', '--ephemeral'], { env, columns });
-    await run.stdout.until('--insecure-storage\n');
-    run.signal('SIGINT');
-    const { stdout } = await run.ended;
-    // A path cannot be wrapped.
-    const lines = stdout.split('\n').filter((line) => !line.startsWith('  Data '));
-    expect(lines.filter((line) => line.length > columns)).toEqual([]);
-    const [, command] = /^ {2}(echo [\s\S]*)\n$/m.exec(stdout) ?? [];
-    expect(command?.replaceAll(/ \\\n +/g, ' ')).toMatch(
-      /^echo \S+ \| mar login --profile sandbox --base-url http:\S+\/api --email \S+ --password-stdin --insecure-storage$/,
-    );
-  });
-
   it('runs in the background until it is stopped, and starts again with the same data', async () => {
     const folder = temporaryFolder();
     const env = cleanEnvironment(folder);

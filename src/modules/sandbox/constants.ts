@@ -7,5 +7,8 @@ export const defaultPort = 4747;
 /** The password of every user in new data. */
 export const demoPassword = 'open-sesame';
 
+/** The file that says how to reach the sandbox of a data folder while it runs. */
+export const stateFileOf = (folder: string): string => join(folder, 'running.json');
+
 /** The file with the token of the first user, which the profile of `mar sandbox --login` names. */
 export const tokenFilePath = (folder: string): string => join(folder, 'token');
