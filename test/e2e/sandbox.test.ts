@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startMar, temporaryFolder } from '../harness/mar.ts';
+import { temporaryFolder } from '../harness/mar.ts';
 import { otherService } from '../harness/otherService.ts';
 import { cleanEnvironment, runProgram } from '../harness/program.ts';
 import { loggedInSandbox } from '../harness/service.ts';
@@ -11,7 +11,9 @@ describe('mar sandbox', () => {
   it('shows what it takes to use it, serves its page, and is gone without a trace', async () => {
     const { folder, sandbox } = await loggedInSandbox();
     const { child, ...printed } = sandbox;
-    expect(Object.keys(printed).join()).toBe('baseUrl,email,password,dataDir,examples');
+    expect(Object.keys(printed).join()).toBe(
+      'running,baseUrl,pid,email,password,dataDir,faults,records,examples',
+    );
     expect(existsSync(sandbox.dataDir)).toBe(true);
     const { origin } = new URL(sandbox.baseUrl);
     const html = await (await fetch(`${origin}/`)).text();

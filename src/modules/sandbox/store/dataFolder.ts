@@ -22,7 +22,9 @@ export async function openDataFolder(dataDir: string, reset: boolean) {
   try {
     if (reset) {
       const files = ['', '-wal', '-shm', '-journal'].map((suffix) => databasePath + suffix);
-      await writingTo(path, () => files.forEach((file) => rmSync(file, { force: true })));
+      await writingTo(path, () => {
+        for (const file of files) rmSync(file, { force: true });
+      });
     }
     await makePrivateFile(databasePath);
     const database = await openDatabase(databasePath);

@@ -1,12 +1,4 @@
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type Config, configFile } from '../../../../src/core/config/configFile.ts';
@@ -50,17 +42,6 @@ async function startWith(content: object) {
 
 const sandboxProfile = ['--profile', 'sandbox'];
 const notRunning = { code: 0, stdout: `${sandboxWords.notRunning}\n` };
-
-type Env = Awaited<ReturnType<typeof home>>['env'];
-
-async function logInByHand(env: Env) {
-  const sandbox = await start(env);
-  const { baseUrl, email, password } = sandbox;
-  const account = ['--base-url', baseUrl, '--email', email, '--password-stdin'];
-  const argv = ['login', '--profile', 'sandbox', '--insecure-storage', ...account];
-  await marOk(argv, { env, stdin: password });
-  return sandbox;
-}
 
 describe('mar sandbox --login', () => {
   it('logs the profile sandbox in, with the token in its own folder', async () => {
