@@ -178,32 +178,20 @@ async function decoded(
   request: HttpRequest,
   maxBytes: number,
 ): Promise<Exchanged> {
-  const encoding = response.headers['content-encoding'];
-  if (!encoding || response.body.length === 0) return response;
-  const zlib = await import('node:zlib');
-  const decoders = new Map<string, (bytes: Buffer, limit: { maxOutputLength: number }) => Buffer>([
-    ['gzip', zlib.gunzipSync],
-    ['x-gzip', zlib.gunzipSync],
-    ['deflate', zlib.inflateSync],
-    ['br', zlib.brotliDecompressSync],
-  ]);
+  const encoding = response.headers['content-encoding']?.toLowerCase() ?? 'identity';
+  if (encoding === 'identity' || response.body.length === 0) return response;
+  const isBrotli = encoding === 'br';
+  if (!isBrotli && !/^(?:x-)?gzip$|^deflate$/.test(encoding)) {
+    throw unusableError(request, `it is compressed with "${encoding}", which mar cannot read`);
+  }
+  const { brotliDecompressSync, unzipSync } = await import('node:zlib');
   // Node rejects a limit beyond its own.
   const limit = { maxOutputLength: Math.min(maxBytes, constants.MAX_LENGTH) };
-  const names = encoding.split(',').map((name) => name.trim().toLowerCase());
-  // The last encoding was applied last, so it is undone first.
-  const body = names.reduceRight((bytes, name) => {
-    if (name === '' || name === 'identity') return bytes;
-    const decode = decoders.get(name);
-    if (!decode)
-      throw unusableError(request, `it is compressed with "${name}", which mar cannot read`);
-    try {
-      return decode(bytes, limit);
-    } catch (error) {
-      if (systemCode(error) === 'ERR_BUFFER_TOO_LARGE') throw tooLargeError(request, maxBytes);
-      throw unusableError(request, `it is marked as ${name}, but cannot be decoded`, {
-        cause: error,
-      });
-    }
-  }, response.body);
-  return { ...response, body };
+  try {
+    const body = (isBrotli ? brotliDecompressSync : unzipSync)(response.body, limit);
+    return { ...response, body };
+  } catch (cause) {
+    if (systemCode(cause) === 'ERR_BUFFER_TOO_LARGE') throw tooLargeError(request, maxBytes);
+    throw unusableError(request, `it is marked as ${encoding}, but cannot be decoded`, { cause });
+  }
 }

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { describe, it } from 'vitest';
 import {
   bundle,
   type Certificate,
@@ -11,7 +11,6 @@ import {
 } from '../../../harness/certificates.ts';
 import {
   type Fault,
-  faultyServer,
   hangUp,
   reset,
   respond,
@@ -21,7 +20,6 @@ import {
   sendAndReset,
   silence,
 } from '../../../harness/faultyServer.ts';
-import { mar } from '../../../harness/mar.ts';
 import { networkWords } from '../../../words/network.ts';
 import { body, failing, faultTable, inEachWay, type Row, usable, watchProcess } from './rows.ts';
 
