@@ -1,5 +1,8 @@
 import { existsSync } from 'node:fs';
-import type { Identity } from '../credentials/identity.ts';
+import { endpoints } from '../api/endpoints.ts';
+import { buildRequest } from '../client/request.ts';
+import { checkStatus, readElements } from '../client/response.ts';
+import { type Identity, loginHint } from '../credentials/identity.ts';
 import { isExposed, tokenFilePath } from '../credentials/tokenFile.ts';
 import {
   type ErrorKind,
@@ -8,7 +11,6 @@ import {
   MarError,
   orUndefined,
   runHint,
-  usageError,
 } from '../errors.ts';
 import { proxyFor } from '../http/proxy.ts';
 import { installationOf } from '../installation.ts';
@@ -23,7 +25,6 @@ import { sanitise } from '../values/sanitise.ts';
 import { version } from '../version.ts';
 import type { World } from '../world.ts';
 import type { Command } from './command.ts';
-import { tryClient } from './signIn.ts';
 import { describeSource, warnOfPlainText } from './whoami.ts';
 
 export const command: Command = {
@@ -111,7 +112,8 @@ function render(
 
 async function* allChecks(context: Context) {
   const { world, session } = context;
-  yield check('Program', () => checkProgram(world));
+  const { nodeVersion, platform } = world;
+  yield check('Program', () => ok(`mar ${version}, Node ${nodeVersion} on ${platform}`));
   const { installedBy, program, update } = installationOf(world);
   yield check('Install', () => ok(`${installedBy}: ${program}. To update: ${update}`));
   const config = await check('Config', () => checkConfig(session));
@@ -132,16 +134,6 @@ async function* allChecks(context: Context) {
   if (!identity) return;
   yield check('Proxy', () => checkProxy(world, identity));
   yield* checkService(context, identity);
-}
-
-const oldestNode = [20, 19] as const;
-
-function checkProgram({ nodeVersion, platform }: World): Finding {
-  const [major = 0, minor = 0] = nodeVersion.replace('v', '').split('.').map(Number);
-  const isOld = major < oldestNode[0] || (major === oldestNode[0] && minor < oldestNode[1]);
-  const message = `mar ${version}, Node ${nodeVersion} on ${platform}`;
-  if (!isOld) return ok(message);
-  throw usageError(message, `mar needs Node ${oldestNode.join('.')} or later.`);
 }
 
 function checkConfig(session: Session): Finding {
@@ -200,12 +192,13 @@ const maxClockDifferenceMs = 60_000;
 async function* checkService({ session, world }: Context, identity: Identity) {
   let date: string | undefined;
   yield check('Request', async () => {
-    const client = await session.clientFor(identity, {
-      onResponse: ({ headers }) => {
-        date = headers.date;
-      },
-    });
-    await tryClient(client);
+    const client = await session.client();
+    const range = { from: 0, to: 0 };
+    const request = buildRequest(endpoints.userList, identity.baseUrl, { range });
+    const response = await client.send(request);
+    checkStatus(response, loginHint(identity));
+    readElements(response);
+    date = response.headers.date;
     return ok(`the service accepts the token of ${identity.email}`);
   });
   const sent = date;
