@@ -91,15 +91,15 @@ export const command: Command = {
       try {
         if (format === 'records') {
           yield listResult([lineRecords(subtitles, options.warn)], { columns: lineColumns });
-        } else if (files) await files.add(subtitles, printed(subtitles));
+        } else if (files) files.add(subtitles, printed(subtitles));
         else yield shownText((isTerminal) => printed(subtitles, isTerminal));
       } catch (error) {
         collector(failures)(error);
       }
     }
-    await files?.finish(failures);
+    const written = (await files?.write(failures)) ?? [];
     if (world.streams.stderr.isTerminal) {
-      for (const name of files?.written ?? []) reporter.reportOnce(`Wrote ${name}`);
+      for (const name of written) reporter.reportOnce(`Wrote ${name}`);
     }
     await rememberRequests(context, used);
     if (failures.length > 0) throw MarError.together(failures);
