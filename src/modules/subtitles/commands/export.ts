@@ -12,10 +12,10 @@ import { lineRecords, printSubtitles } from '../print.ts';
 import type { Subtitles } from '../subtitles.ts';
 import { checkTemplate, exportFiles, hasPlaceholder, placeholderList } from './exportFiles.ts';
 import {
+  chosenFrameRate,
   collector,
   fpsOption,
   graphicsOption,
-  printOptions,
   readEach,
   readRequest,
   recordFlags,
@@ -77,7 +77,11 @@ export const command: Command = {
     checkDestination(file, input.arguments);
     checkIds(input.arguments);
     const { csvRaw: raw } = context.flags;
-    const options = printOptions(context, input);
+    const options = {
+      skipsBadTimes: input.options.skipBadTimes === true,
+      frameRate: chosenFrameRate(session, input),
+      warn: (message: string) => reporter.warn('subtitles', message),
+    };
     const printed = (subtitles: Subtitles, isTerminal = false) =>
       printSubtitles(subtitles, format, { ...options, csv: { raw, isTerminal } });
 
