@@ -103,12 +103,11 @@ const added: Readonly<Record<string, Pick<Command, 'details' | 'examples'>>> = {
   'user put': { details: rowsAreChanges, examples: {} },
 };
 
-/** Adds the batch flags to a write, named by its words after `mar`. A flag of both, such as `--check`, is the command's own. */
+/** Adds the batch flags to a write, named by its words after `mar`. */
 export function batchable(words: string, command: Command): Command {
   const { endpoint, options: ownOptions = [], rows: { template, like } = {} } = command;
   if (!endpoint) throw new Error(`mar ${words} has no endpoint`);
   const isSentOnce = repetitionOf(endpoints[endpoint]) === 'once';
-  const ownFlags = ownOptions.map(({ flags }) => longName(flags));
   const runOptions = [...batchOptions, ...(isSentOnce ? [duplicatesOption] : [])];
   const usable = [...usableFlags, ...runOptions.map(({ flags }) => longName(flags))];
   if (template) usable.push('--template');
@@ -134,9 +133,7 @@ export function batchable(words: string, command: Command): Command {
           ),
         },
       ),
-      ...runOptions
-        .filter(({ flags }) => !ownFlags.includes(longName(flags)))
-        .map((option) => ({ ...option, group, needs: '--batch FILE' })),
+      ...runOptions.map((option) => ({ ...option, group, needs: '--batch FILE' })),
     ],
     async *run(context, input, program) {
       if (input.options.batch === undefined) return yield* command.run(context, input, program);
