@@ -6,9 +6,15 @@ import { endpoints } from '../../core/api/endpoints.ts';
 import { MarError, systemCode, usageError } from '../../core/errors.ts';
 import { readRegularFile } from '../../core/files/regularFile.ts';
 import { makeRequestHandler, type Registry } from './api/requestHandler.ts';
-import { defaultPort, demoPassword, stateFileOf, tokenFilePath } from './constants.ts';
+import {
+  defaultPort,
+  demoPassword,
+  type SandboxState,
+  sandboxHost,
+  stateFileOf,
+  tokenFilePath,
+} from './constants.ts';
 import { makeControlApi } from './control/controlApi.ts';
-import { type SandboxState, sandboxHost } from './control/runningSandbox.ts';
 import { Faults } from './faults/faults.ts';
 import { createHttpServer } from './http/httpServer.ts';
 import { basePath } from './http/parseRequest.ts';

@@ -13,18 +13,8 @@ import {
 } from '../../../core/errors.ts';
 import { readRegularFile } from '../../../core/files/regularFile.ts';
 import { words } from '../../../core/values/commandLine.ts';
-import { stateFileOf } from '../constants.ts';
+import { type SandboxState, stateFileOf } from '../constants.ts';
 import type { SandboxStatus } from '../start.ts';
-
-/** The only address that a sandbox listens on. */
-export const sandboxHost = '127.0.0.1';
-
-export interface SandboxState {
-  baseUrl: string;
-  pid?: number;
-  /** Proves to the sandbox that a request comes from somebody who can read its folder. */
-  secret: string;
-}
 
 const maxResponseMs = 30_000;
 const maxStoppingMs = 10_000;
