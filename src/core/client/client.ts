@@ -29,7 +29,6 @@ export interface ClientOptions {
   loginHint?: Hints;
   /** May throw to send nothing. Not called for logging out, which changes no record. */
   beforeWrite?: () => void;
-  onResponse?: (response: HttpResponse) => void;
 }
 
 type PageInput = CallInput & { range: Range };
@@ -53,9 +52,7 @@ export function createClient(options: ClientOptions) {
       Authorization: authorizationFor(credentials, request.url),
     };
     const mayIssueToken = isLogin(request);
-    const response = await transport.send({ ...request, headers, mayIssueToken }, signal);
-    options.onResponse?.(response);
-    return response;
+    return transport.send({ ...request, headers, mayIssueToken }, signal);
   }
 
   async function sendTo(endpoint: Endpoint, input: CallInput): Promise<HttpResponse> {
