@@ -28,7 +28,7 @@ export async function shop(...faults: string[]) {
   writeFileSync(tokenFile, await tokenOf(sandbox), { mode: 0o600 });
   const profiles = { default: { baseUrl: sandbox.baseUrl, email: demo.email, tokenFile } };
   writeFileSync(path.join(config, 'config.json'), JSON.stringify({ profiles }), { mode: 0o600 });
-  const env = { MAR_CONFIG_DIR: config, MAR_STATE_DIR: state, MAR_LEDGER: '' };
+  const env = { MAR_CONFIG_DIR: config, MAR_STATE_DIR: state, MAR_LOG: '' };
   /** The ids of all work requests of the service, from the oldest to the newest. */
   const requests = async () => {
     const { stdout } = await mar(['sandbox', 'export', '--data', dataDir], { env });
