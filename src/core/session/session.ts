@@ -21,7 +21,7 @@ import {
   loginHint,
   type TokenStore,
 } from '../credentials/identity.ts';
-import { MarError, orUndefined, runHint } from '../errors.ts';
+import { MarError, orUndefined, runHint, usageError } from '../errors.ts';
 import type { JsonFile } from '../files/jsonFile.ts';
 import { createTransport, type Transport } from '../http/transport.ts';
 import type { TrustOptions } from '../http/trust.ts';
@@ -124,7 +124,7 @@ export class Session {
    * What was written to the service from this machine, by all accounts. Undefined if nothing is recorded:
    * `off`, or a token from the environment without a file for it.
    */
-  async log(file = this.#world.env.MAR_LEDGER): Promise<AccountLog | undefined> {
+  async log(file = this.#world.env.MAR_LOG): Promise<AccountLog | undefined> {
     const { baseUrl, source } = this.identity();
     if (file === 'off' || (!file && isFromEnvironment(source))) return undefined;
     const { AccountLog } = await import('../log/accountLog.ts');
@@ -191,20 +191,20 @@ export class Session {
 
   readonly client = lazily(async () => this.clientFor(this.identity()));
 
-  async clientFor(identity: Identity, more: Pick<ClientOptions, 'onResponse'> = {}) {
+  async clientFor(identity: Identity) {
     const { baseUrl, email, origin, token } = identity;
     // The client checks each request too; this check avoids unlocking a keychain in vain.
     checkOrigin(origin, baseUrl);
     this.#transportOnce().prepare(baseUrl);
     const credentials = { email, secret: tokenSecret(await token()), origin };
-    return this.clientWith(credentials, baseUrl, { loginHint: loginHint(identity), ...more });
+    return this.clientWith(credentials, baseUrl, { loginHint: loginHint(identity) });
   }
 
   /** A new client with credentials that are not stored, as during a login. */
   clientWith(
     credentials: Credentials,
     baseUrl: URL,
-    more: Pick<ClientOptions, 'onResponse' | 'loginHint'> = {},
+    more: Pick<ClientOptions, 'loginHint'> = {},
   ): Client {
     this.#world.redactor.learn(credentials.email, credentials.secret);
     return createClient({
@@ -212,6 +212,7 @@ export class Session {
       credentials,
       transport: this.#transportOnce(),
       ...more,
+      beforeWrite: () => this.refuseReadOnly(),
       onMismatch: (message, subject) => {
         if (this.#flags.strict) throw new MarError('service', message);
         // Once for each field: the values of hundreds of records differ.
@@ -220,6 +221,13 @@ export class Session {
         }
       },
     });
+  }
+
+  /** Throws if this run may only read. */
+  refuseReadOnly(): void {
+    if (!isOn(this.#world.env.MAR_READ_ONLY)) return;
+    const hint = 'Nothing was sent. To write, unset MAR_READ_ONLY.';
+    throw usageError('MAR_READ_ONLY is set, so mar only reads', hint, { outcome: 'not-sent' });
   }
 
   reportDestination({ baseUrl, email }: Identity = this.identity()): void {

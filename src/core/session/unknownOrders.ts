@@ -20,7 +20,7 @@ export async function unknownOrders({ session, reporter }: Reader): Promise<Unkn
   } catch (error) {
     // Only a write needs the log.
     if (!(error instanceof MarError)) throw error;
-    reporter.warn('ledger', error.message);
+    reporter.warn('log', error.message);
     return [];
   }
 }

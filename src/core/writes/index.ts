@@ -31,6 +31,7 @@ export {
   openLog,
   orderOptions,
   orderSource,
+  sendsAgain,
 } from './placedBefore.ts';
 export {
   mergeWith,

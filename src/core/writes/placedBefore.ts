@@ -4,9 +4,8 @@ import {
   type EarlierOrder,
   forPerson,
   type Hint,
-  type MarError,
+  MarError,
   runHint,
-  usageError,
 } from '../errors.ts';
 import { type Input, type Option, option, stringOption } from '../input.ts';
 import type { JsonObject } from '../json/value.ts';
@@ -23,8 +22,8 @@ import type { OrderSource, Plan } from './plan.ts';
 
 export const orderOptions: readonly Option[] = [
   option('--again', 'send it even if the same order was placed before'),
-  option('--ledger <file>', 'the file that records what was ordered; off records nothing', {
-    default: 'MAR_LEDGER, or a file in the state folder',
+  option('--log <file>', 'the file that records what was ordered; off records nothing', {
+    default: 'MAR_LOG, or a file in the state folder',
     completes: 'file',
   }),
 ];
@@ -41,6 +40,10 @@ interface OrderKind {
   identify(record: unknown, service: Service): Order;
 }
 
+/** True for `--again`, and for `--again=all` of a batch. With `failed`, only rows that failed are repeated. */
+export const sendsAgain = ({ options: { again } }: Pick<Input, 'options'>) =>
+  again === true || again === 'all';
+
 /** Undefined for a record that is no order. */
 export function orderSource(
   { world }: Context,
@@ -53,8 +56,8 @@ export function orderSource(
   return {
     by: world.agent ?? kind.by,
     ...(file !== undefined && file !== '-' && { file }),
-    ledger: stringOption(input, 'ledger'),
-    again: input.options.again === true,
+    log: stringOption(input, 'log'),
+    again: sendsAgain(input),
   };
 }
 
@@ -74,10 +77,10 @@ export async function openLog(
   file: string | undefined,
 ): Promise<AccountLog | undefined> {
   const log = await session.log(file);
-  if (!log && (file || world.env.MAR_LEDGER) !== 'off') {
+  if (!log && (file || world.env.MAR_LOG) !== 'off') {
     reporter.warn(
-      'no-ledger',
-      'mar records no orders here, so it cannot recognise one that is sent again. To record them, set MAR_LEDGER to a file; to hide this warning, set it to off',
+      'no-log',
+      'mar records no orders here, so it cannot recognise one that is sent again. To record them, set MAR_LOG to a file; to hide this warning, set it to off',
     );
   }
   return log;
@@ -157,11 +160,11 @@ export function repeatedError(endpoint: EndpointId, last: Earlier): MarError {
   const what = endpoint === 'eventPut' ? 'event' : 'order';
   const verb = last.outcome === 'unknown' ? 'may have been placed' : 'was placed';
   const again = forPerson('Nothing was sent. To send it all the same, use --again.');
-  return usageError(
-    `the same ${what} ${verb} before: ${describeEarlier(last)}`,
-    last.outcome === 'unknown' ? ['Nothing was sent.', ...whatNext(endpoint, last)] : again,
-    { earlier: [earlierFacts(last)] },
-  );
+  const hint =
+    last.outcome === 'unknown' ? ['Nothing was sent.', ...whatNext(endpoint, last)] : again;
+  const facts = { hint, id: last.id, earlier: [earlierFacts(last)] };
+  const message = `the same ${what} ${verb} before: ${describeEarlier(last)}`;
+  return new MarError('placed-before', message, facts);
 }
 
 /** Where to look for a write whose outcome is unknown, and what to do then. */
@@ -183,26 +186,38 @@ export function whatNext(endpoint: EndpointId, { place }: Pick<NewOrder, 'place'
   ];
 }
 
-/** Refuses a plan whose order was placed before. On a terminal it is a question, and the plan says the answer. */
+/**
+ * Refuses a plan whose order was placed before. On a terminal it is a question, and the plan says the answer.
+ * With --again, it is a question only if nobody knows whether the earlier one has arrived.
+ */
 export async function checkEarlier(context: Context, plan: Plan, input: Input): Promise<Plan> {
   const { order, endpoint, body } = plan;
   const { reporter } = context;
+  const { yes, dryRun } = input.options;
   const sent = newOrder(context, endpoint, body);
-  if (!order || !sent || order.again) return plan;
-  const log = await openLog(context, order.ledger);
+  if (!order || !sent || (order.again && (yes || dryRun))) return plan;
+  const log = await openLog(context, order.log);
   if (!log) return plan;
   const [found] = compareOrders(context, [sent], loggedOrders(context, log, [sent]));
-  if (found?.same) {
+  if (found?.same && (!order.again || found.same.outcome === 'unknown')) {
     const error = repeatedError(endpoint, found.same);
-    if (!reporter.isInteractive || input.options.yes || input.options.dryRun) throw error;
+    if (!reporter.isInteractive || yes || dryRun) throw order.again ? needsYes(error) : error;
     reporter.reportOnce(error.message, 'essential');
     await reporter.confirm('Send it again?', 'Nothing was sent.');
     return { ...plan, order: { ...order, again: true } };
   }
-  const other = found?.similar;
+  const other = order.again ? undefined : found?.similar;
   if (other) {
     const message = `there is an order for the same asset, language and territory, with other wishes (${other.wants || 'none'}): ${describeEarlier(other)}`;
     reporter.warn('similar-order', message);
   }
   return plan;
 }
+/** For --again without a terminal, after an unknown outcome. */
+const needsYes = (error: MarError) =>
+  error.with({
+    hint: [
+      'Nothing was sent. First look whether it has arrived.',
+      forPerson('To send it all the same, add --yes.'),
+    ],
+  });

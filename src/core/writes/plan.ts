@@ -43,7 +43,7 @@ export interface OrderSource {
   by: string;
   file?: string;
   /** The log, if it is not the usual one. */
-  ledger?: string | undefined;
+  log?: string | undefined;
   /** Sent even if the same order was placed before. */
   again?: boolean;
 }

@@ -77,7 +77,7 @@ export function hasSecret(change: RecordChange): boolean {
 export async function recordIntent(context: Context, write: SentWrite) {
   const { session, world } = context;
   const { endpoint, body, order, by, request } = write;
-  const log = order ? await openLog(context, order.ledger) : await session.log();
+  const log = order ? await openLog(context, order.log) : await session.log();
   const { baseUrl, email } = session.identity();
   const sent = endpoint && newOrder(context, endpoint, body);
   const intent = {

@@ -1,5 +1,5 @@
 import { resourceNoun, resources } from '../../core/api/endpoints.ts';
-import { forPerson, orUndefined, type RowProblem, usageError } from '../../core/errors.ts';
+import { forPerson, MarError, orUndefined, type RowProblem } from '../../core/errors.ts';
 import { resolveLinks } from '../../core/files/paths.ts';
 import type { JsonObject } from '../../core/json/value.ts';
 import type {
@@ -56,10 +56,9 @@ export async function batchLog(context: Context, file: BatchInput, known: KnownI
   // `--check` needs no account.
   const identity = orUndefined(() => session.identity());
   const log = source
-    ? identity && (await openLog(context, source.ledger))
+    ? identity && (await openLog(context, source.log))
     : identity && (await session.log());
-  // Starting over sends rows again, after a question of its own.
-  const again = source?.again || input.options.restart === true;
+  const again = source?.again === true;
   const journal = resolveLinks(settings.journal);
   const isExempt = exemption(journal, known);
   const orders: RowOrder[] = [];
@@ -80,10 +79,16 @@ export async function batchLog(context: Context, file: BatchInput, known: KnownI
       const { place, wants } = order;
       orders.push({ place: once(place), wants: once(wants), row: number, line, key });
     },
+    /** The number of rows to send that may have been ordered before. */
+    doubtful: 0,
     problems(): RowProblem[] {
       // For people, who look before they send.
       if (input.options.check || reporter.isInteractive) warnOfRepeats(context, orders);
-      const found = log && !again ? compare(loggedOrders(context, log, orders)) : [];
+      const found = log ? compare(loggedOrders(context, log, orders)) : [];
+      if (again) {
+        this.doubtful = found.filter(({ same }) => same?.outcome === 'unknown').length;
+        return [];
+      }
       const similar = found.filter((one) => !one.same && one.similar);
       const earlier = similar[0]?.similar;
       if (earlier) {
@@ -180,11 +185,11 @@ function refuseNew(found: ReturnType<typeof compareOrders<RowOrder>>): void {
   const [first] = same;
   if (!first) return;
   const rows = rowRanges(same.map(({ row }) => row));
-  throw usageError(
-    `${rows}: ordered a moment ago: ${describeEarlier(first.earlier)}`,
-    forPerson('Nothing was sent. To send them all the same, use --again.'),
-    { earlier: same.map(({ earlier }) => earlierFacts(earlier)) },
-  );
+  const message = `${rows}: ordered a moment ago: ${describeEarlier(first.earlier)}`;
+  throw new MarError('placed-before', message, {
+    hint: forPerson('Nothing was sent. To send them all the same, use --again.'),
+    earlier: same.map(({ earlier }) => earlierFacts(earlier)),
+  });
 }
 
 const outcomes: Partial<Record<RowOutcome['kind'], WriteOutcome>> = {

@@ -54,7 +54,7 @@ describe('the log of an account', () => {
     for (const fact of [logFile(), 'MAR_LOG=off']) expect(refused).toContain(fact);
     expect((await run([...other, '--again'])).code).toBe(2);
     expect(await count()).toBe(before);
-    expect((await run(other, { env: { MAR_LEDGER: 'off' } })).code).toBe(0);
+    expect((await run(other, { env: { MAR_LOG: 'off' } })).code).toBe(0);
     expect(await count()).toBe(before + 1);
   });
 
@@ -144,22 +144,22 @@ describe('without a profile', () => {
     return { run, ci: { ...account, MAR_TOKEN: token } };
   };
 
-  it('MAR_LEDGER or --ledger names the file; otherwise, one warning says what is missing', async () => {
+  it('MAR_LOG or --log names the file; otherwise, one warning says what is missing', async () => {
     const { run, ci } = await environment();
     const file = path.join(temporaryFolder(), 'orders.jsonl');
     const warned = await run(order, { env: ci });
     expect(warned.code).toBe(0);
     expect(warned.stderr.split(batchWords.notRecorded)).toHaveLength(2);
-    for (const MAR_LEDGER of [file, 'off']) {
-      const { code, stderr } = await run(order, { env: { ...ci, MAR_LEDGER } });
+    for (const MAR_LOG of [file, 'off']) {
+      const { code, stderr } = await run(order, { env: { ...ci, MAR_LOG } });
       expect([code, stderr]).toEqual([0, expect.not.stringContaining('warning')]);
     }
-    expect((await run([...order, '--ledger', file], { env: ci })).code).toBe(2);
+    expect((await run([...order, '--log', file], { env: ci })).code).toBe(11);
   });
 
   it('a log that cannot be written refuses the write, named or not', async () => {
     const { run, ci } = await environment();
-    const named = run(order, { env: { ...ci, MAR_LEDGER: '/dev/null/orders' } });
+    const named = run(order, { env: { ...ci, MAR_LOG: '/dev/null/orders' } });
     expect(await failure(2, named)).toContain('/dev/null/orders');
     const { run: runStored, count } = await shop();
     const before = await count();

@@ -16,7 +16,7 @@ export const journalKind: LogKind = {
   noun: 'journal',
   start: '{"journal":"mar"',
   repair: forPerson(
-    'Nothing was sent. Restore the journal from a backup: only the journal shows which rows were sent. --restart sends every row again.',
+    'Nothing was sent. Restore the journal from a backup: only the journal shows which rows were sent. --again=all sends every row again.',
   ),
   replace: onCommandLine('Use another file with --journal FILE.'),
 };
@@ -139,7 +139,7 @@ export function checkBinding(journal: string, header: JournalHeader, now: Bindin
   throw usageError(
     [`the journal ${journal} belongs to a different batch`, ...changed].join('\n'),
     forPerson(
-      'Nothing was sent. Put new rows in a separate file. To send every row again, use --restart; the old journal is kept.',
+      'Nothing was sent. Put new rows in a separate file. To send every row again, use --again=all; the old journal is kept.',
     ),
   );
 }
@@ -163,7 +163,7 @@ export function checkFormat(
   throw usageError(
     `${input} is ${now} now, but it was ${was} when this batch was started, and mar cannot recognise its rows`,
     forPerson(
-      'Nothing was sent. Convert it back, or put new rows in a separate file. To send every row again, use --restart; the old journal is kept.',
+      'Nothing was sent. Convert it back, or put new rows in a separate file. To send every row again, use --again=all; the old journal is kept.',
     ),
     { flag: '--batch', value: input },
   );
