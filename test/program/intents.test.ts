@@ -22,7 +22,7 @@ const guesses = {
 };
 
 const firstWords = `project projects studio studios group territory list get show create edit put
-  delete rm upload status ping export check submit history wait open undo upgrade environment flags
+  delete rm upload status ping export check submit history wait open upgrade environment flags
   exit-codes xyzzy`;
 
 const lines = [
@@ -91,7 +91,6 @@ describe('a command that does not exist', () => {
     ['translation import', 'the API does not accept lines', 'mar wr open ID'],
     ['status', '', 'mar doctor'],
     ['list', 'starts with the kind of record', 'mar file list'],
-    ['undo', 'starts with the kind of record', 'mar batch undo'],
     ['wr wr-2001', '', 'mar wr get wr-2001'],
     ['batch resume', 'starts and resumes a batch', 'mar wr create --batch FILE'],
   ])('mar %s gets its reason and its command: %s', async (line, reason, command) => {

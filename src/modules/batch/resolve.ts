@@ -1,5 +1,5 @@
 import { hideSecrets } from '../../core/api/secretFields.ts';
-import { usageError } from '../../core/errors.ts';
+import { orUndefined, usageError } from '../../core/errors.ts';
 import type { Input } from '../../core/input.ts';
 import { pretty } from '../../core/json/text.ts';
 import { printJson } from '../../core/json/value.ts';
@@ -43,7 +43,9 @@ export async function* resolveBatch(context: Context, input: Input): Results {
     }
     const { rows: _, ...counts } = journal.states.summarise();
     const { pending } = counts;
-    const log = texts.length > 0 ? await context.session.log() : undefined;
+    // A decision needs no account.
+    const identity = orUndefined(() => context.session.identity());
+    const log = identity && texts.length > 0 ? await context.session.log() : undefined;
     if (log) await settleRuns(context, log, known.header.id, { counts });
     if (pending > 0) context.reporter.reportAtEnd(pendingHint(pending));
   } finally {

@@ -39,6 +39,7 @@ describe('the same order', () => {
     ['other instructions', [...order, '--instructions', 'Two lines']],
     ['a territory in small letters', [...orderFor('fin', 'fin'), '--skip-checks']],
     ['mar api', ['api', 'POST', '/workrequests', '-f', '-']],
+    ['mar api, with another notation of the path', ['api', 'POST', '/WorkRequests/', '-f', '-']],
   ])('is recognised with %s', async (_, argv) => {
     const { run } = await shop();
     expect((await run(order)).code).toBe(0);

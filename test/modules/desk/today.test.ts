@@ -351,7 +351,8 @@ describe('the list of work requests', () => {
     const { stdout } = await run(['wr', 'untrack', '--finished', '--json']);
     expect(JSON.parse(stdout)).toMatchObject({ removed: ['wr-1'] });
     expect(await list()).toEqual(['wr-2']);
-    expect((await run(['recent', 'wr', '--columns', 'id'])).stdout).not.toContain('wr-1');
+    const found = await run(['find', 'wr-1', '--kind', 'wr', '--json']);
+    expect(found.stdout).not.toContain('wr-1');
     expect((await run(['wr', 'untrack', 'wr-77'])).stderr).toContain(': wr-77');
   });
 
