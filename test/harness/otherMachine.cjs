@@ -18,11 +18,12 @@ globalThis.Date = new Proxy(Date, {
 if (STOP_IN_SYNC) {
   const { fdatasync } = fs;
   Object.assign(fs, {
-    fdatasync: (...values) => {
+    /** @type {(file: number, done: import('node:fs').NoParamCallback) => void} */
+    fdatasync: (file, done) => {
       Object.assign(fs, { fdatasync });
       syncBuiltinESMExports();
       process.kill(process.pid, 'SIGSTOP');
-      return fdatasync(...values);
+      return fdatasync(file, done);
     },
   });
 }

@@ -9,7 +9,8 @@ test('a hundred processes that place one order place it once', { timeout: 300_00
   const service = await writeService();
   const env = isolated({ ...service.env, MAR_LOG: path.join(temporaryFolder(), 'log.jsonl') });
   const order = ['wr', 'create', '--asset', 'a-1', '--language', 'fra', '--use', 'online'];
-  const argv = [...order, '--skip-checks', '--no-input'];
+  // The machine has fewer processors than processes.
+  const argv = [...order, '--skip-checks', '--no-input', '--timeout', '4m'];
   const runs = await Promise.all(Array.from({ length: 100 }, () => runProgram(argv, env)));
   const codes = runs.map(({ code }) => code);
   expect(codes.filter((code) => code === 0)).toEqual([0]);

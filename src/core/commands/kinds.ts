@@ -9,29 +9,18 @@ import { nearest } from '../values/nearest.ts';
 const excluded: readonly Resource[] = ['Download', 'Session'];
 
 /** Kinds of records that people use by id, by the names of their commands. */
-export const recordKinds = resources.filter(({ resource }) => !excluded.includes(resource));
+const recordKinds = resources.filter(({ resource }) => !excluded.includes(resource));
 
 /** `wr` for `WorkRequest`. Undefined for entries that are no records. */
-export const kindOf = (resource: string): string | undefined =>
+const kindOf = (resource: string): string | undefined =>
   recordKinds.find((one) => one.resource === resource)?.name;
 
-/** Finds by name, plural or alias: `wr`, `work-requests`. */
-export function parseKind(word: string): Resource {
-  const found = findResource(word)?.resource;
-  if (found && kindOf(found) !== undefined) return found;
-  throw unknownResource('kind of record', word, recordKinds);
-}
-
-export function unknownResource(
-  noun: 'resource' | 'kind of record',
-  word: string,
-  known: readonly ResourceEntry[],
-): MarError {
+export function unknownResource(word: string, known: readonly ResourceEntry[]): MarError {
   const names = known.flatMap(({ name, resource }) => [name, resource.toLowerCase()]);
   const meant = nearest(word.toLowerCase(), [...names, ...names.map((name) => `${name}s`)]);
-  const all = `Known ${noun.split(' ')[0]}s: ${known.map(({ name }) => name).join(', ')}`;
+  const all = `Known resources: ${known.map(({ name }) => name).join(', ')}`;
   const hint = meant === undefined ? all : `Did you mean ${findResource(meant)?.name}?`;
-  return usageError(`unknown ${noun} "${word}"`, hint, { value: word });
+  return usageError(`unknown resource "${word}"`, hint, { value: word });
 }
 
 export const kindColumns: readonly Column[] = [

@@ -68,7 +68,7 @@ async function resourceList(): Promise<Result> {
 
 function resourceNamed(word: string) {
   const found = findResource(word);
-  if (!found) throw unknownResource('resource', word, resources);
+  if (!found) throw unknownResource(word, resources);
   return found;
 }
 

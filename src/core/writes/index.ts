@@ -49,7 +49,7 @@ export {
   targetOf,
   writePlan,
 } from './putRecord.ts';
-export { hasSecret, recordIntent, type SentWrite, settleSafely } from './recordIntent.ts';
+export { recordIntent, type SentWrite, settleSafely } from './recordIntent.ts';
 export {
   namesReviewer,
   refuse,

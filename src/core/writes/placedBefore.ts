@@ -1,12 +1,6 @@
 import type { EndpointId } from '../api/endpoints.ts';
 import type { Service } from '../api/service.ts';
-import {
-  type EarlierOrder,
-  forPerson,
-  type Hint,
-  MarError,
-  runHint,
-} from '../errors.ts';
+import { type EarlierOrder, forPerson, type Hint, MarError, runHint } from '../errors.ts';
 import { type Input, type Option, option, stringOption } from '../input.ts';
 import type { JsonObject } from '../json/value.ts';
 import type { AccountLog, NewOrder, PlacedOrder } from '../log/accountLog.ts';

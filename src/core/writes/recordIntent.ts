@@ -64,7 +64,7 @@ function changeOf({ over, body }: SentWrite): RecordChange | undefined {
   return hasSecret(change) ? undefined : change;
 }
 
-export function hasSecret(change: RecordChange): boolean {
+function hasSecret(change: RecordChange): boolean {
   const json = changeJson(change);
   const text = printJson(json);
   return mayHoldSecret(text) && printJson(hideSecrets(json)) !== text;
@@ -129,7 +129,7 @@ export async function recordIntent(context: Context, write: SentWrite) {
 }
 
 /** The outcome of an order, which may be a row of a batch. */
-export const settlementOf = (
+const settlementOf = (
   { write, row }: Pick<PlacedOrder, 'write' | 'row'>,
   as: WriteOutcome,
   id?: string,

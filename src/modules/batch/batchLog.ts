@@ -45,7 +45,6 @@ export interface KnownInput {
   journal: ReplayedJournal | undefined;
 }
 
-export type BatchLog = Awaited<ReturnType<typeof batchLog>>;
 export type OutcomeRecorder = ReturnType<typeof outcomeRecorder>;
 
 /** A batch in the log of its account: which rows were ordered before, and what becomes of this run. */
