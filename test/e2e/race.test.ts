@@ -18,4 +18,4 @@ it('many writers, each of a field of its own, lose nothing: the sandbox has tags
   expect(written.length).toBeGreaterThan(0);
   const { stdout } = await runProgram(['asset', 'get', 'a-1001', '--json'], env);
   expect(Object.keys(JSON.parse(stdout).race ?? {}).sort()).toEqual(written.sort());
-}, 60_000);
+});
