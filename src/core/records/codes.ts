@@ -250,7 +250,7 @@ export function namesIn(type: 'language' | 'region', locale = 'en') {
 const englishNames = lazily(() => ({ language: namesIn('language'), country: namesIn('region') }));
 
 /** The name that people use: those of the standards are formal, as in "Greek, Modern (1453-)". */
-export const commonName = (field: StandardField, { name, twoLetters }: Entry): string =>
+const commonName = (field: StandardField, { name, twoLetters }: Entry): string =>
   englishNames()[field](twoLetters) ?? name;
 
 const languageNames = lazily(() => ({

@@ -1,7 +1,6 @@
 import { lazily } from '../values/concurrency.ts';
 import { folded } from '../values/match.ts';
 import {
-  commonName,
   countries,
   type Entry,
   languages,
@@ -75,7 +74,3 @@ export function countryOf(text: string): Entry | undefined {
   const isLanguage = languageWith(text)?.twoLetters === text;
   return isLanguage && likelyLocale(text)?.region !== found.twoLetters ? undefined : found;
 }
-
-/** For a list to choose from. */
-export const countryChoices = (): string[] =>
-  allCountries().map((one) => commonName('country', one));
