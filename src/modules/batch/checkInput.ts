@@ -217,7 +217,7 @@ function emptyError({ name }: Source, isUndo: boolean): MarError {
 /** Validates a file for `--check`: every row, done ones too. Writes no journal. */
 export async function* checkFile(context: Context, file: BatchInput): Results {
   const { source, rules, settings } = file;
-  const { keys, hash } = await identifyRows(source, rules, context.world);
+  const { keys, hash } = await identifyRows(source, rules, context.world.signal);
   const journal = isJournal(settings.journal) ? replay(settings.journal) : undefined;
   const { states } = journal?.hash === hash ? journal : matchRows(settings.shard, keys, journal);
   const isCompared = (row: number) => states.get(row) === 'pending' || journal === undefined;

@@ -84,14 +84,14 @@ describe('the writer of a log', () => {
     const ends: (() => void)[] = [];
     replaceSyncs(() => new Promise((end) => ends.push(end)));
     const first = writer.synced(() => line('first'));
-    await vi.waitFor(() => expect(ends).toHaveLength(1));
+    await expect.poll(() => ends.length).toBe(1);
     const second = writer.synced(() => line('second'));
     writer.add(line('added'));
     await new Promise(setImmediate);
     expect(texts()).toEqual(['first', 'added']);
     ends[0]?.();
     await first;
-    await vi.waitFor(() => expect(ends).toHaveLength(2));
+    await expect.poll(() => ends.length).toBe(2);
     expect(texts()).toEqual(['first', 'added', 'second']);
     ends[1]?.();
     await second;

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { offered } from '../../core/completion/harness.ts';
 import { mar, startMar, temporaryFolder } from '../../harness/mar.ts';
-import { memoryOf, storedAccount } from '../../harness/storedAccount.ts';
+import { storedAccount } from '../../harness/storedAccount.ts';
 import { type Reaction, writeService } from '../../harness/writeService.ts';
 import { batchWords } from '../../words/batch.ts';
 import { batchOf, numbered, order } from './harness.ts';
@@ -8,10 +9,7 @@ import { batchOf, numbered, order } from './harness.ts';
 async function prepare(rows: string, treat?: (body: unknown, count: number) => Reaction) {
   const service = await writeService(treat);
   const env = storedAccount(temporaryFolder(), service.baseUrl);
-  const recent = () =>
-    memoryOf(env)
-      .entries('WorkRequest')
-      .map(({ id }) => id);
+  const recent = () => offered(['wr', 'get', ''], env);
   return { ...service, env, recent, batch: batchOf({ env }, rows) };
 }
 
@@ -21,7 +19,7 @@ test('records of a batch are recent, also if rows failed', async () => {
     (_, count) => (count === 2 ? { status: 422 } : {}),
   );
   await batch.fails(8, ['--concurrency', '1']);
-  expect(recent()).toEqual(['wr-1']);
+  expect(await recent()).toEqual(['wr-1']);
   const found = await mar(['find', 'trailer', '--kind', 'wr', '--json'], { env });
   expect(JSON.parse(found.stdout)).toMatchObject([{ id: 'wr-1' }]);
 });
@@ -34,11 +32,11 @@ test('records of an interrupted batch are recent', async () => {
   await run.stderr.until(batchWords.finishing);
   service.release();
   expect((await run.ended).code).toBe(130);
-  expect(recent().sort()).toEqual(['wr-1', 'wr-2']);
+  expect((await recent()).sort()).toEqual(['wr-1', 'wr-2']);
 });
 
 test('the last 200 records of a batch are recent, the last one first', async () => {
   const { recent, batch } = await prepare(numbered(205));
   await batch.run(['--concurrency', '1']);
-  expect(recent()).toEqual(Array.from({ length: 200 }, (_, index) => `wr-${205 - index}`));
+  expect(await recent()).toEqual(Array.from({ length: 200 }, (_, index) => `wr-${205 - index}`));
 });
