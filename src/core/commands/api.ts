@@ -38,11 +38,14 @@ import { sanitiseLines } from '../values/sanitise.ts';
 import {
   bodyOptions,
   checkEarlier,
+  eventLook,
+  orderLooker,
   orderOptions,
   orderSource,
   placeOrder,
   readEdits,
   requestResults,
+  review,
 } from '../writes/index.ts';
 import type { Command } from './command.ts';
 import { knownFieldsOfAll } from './viewParts.ts';
@@ -168,7 +171,11 @@ async function orderIn(
   if (!endpoint || !isObject(record)) return undefined;
   const source = orderSource(context, endpoint, input);
   const order = source && { ...source, by: 'mar api' };
-  return checkEarlier(context, { endpoint, body: record, order, remarks: [] }, input);
+  const look = endpoint === 'eventPut' ? eventLook(context, record) : orderLooker(context)(record);
+  const plan = { endpoint, body: record, order, look, remarks: [] };
+  const checked = await checkEarlier(context, plan, input);
+  await review(context, input, checked);
+  return checked;
 }
 
 const firstRange = ({ from, to = Number.MAX_SAFE_INTEGER, pageSize }: Extent): Range => ({

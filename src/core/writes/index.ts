@@ -18,6 +18,7 @@ export { differenceLines, fieldLines } from './diff.ts';
 export { requestRecord, requestResults } from './dryRun.ts';
 export { editInEditor } from './editor.ts';
 export { removeRepeatedTags, withFieldFlags } from './fieldFlags.ts';
+export { eventLook, type OrderLook, orderLooker, otherService } from './orderLook.ts';
 export { withHidden } from './overlay.ts';
 export { findPeople, type People } from './people.ts';
 export {
@@ -60,7 +61,7 @@ export {
   strictHint,
   valuesReviewer,
 } from './refuseMistakes.ts';
-export { confirm, isKept, leftOutRemarks, needsConfirmation, noDiffNote } from './review.ts';
+export { confirm, isKept, leftOutRemarks, noDiffNote, review } from './review.ts';
 export { openSeenAssets, rememberPrinted, rememberSeen } from './seenAssets.ts';
 export { findAsset, valueTranslator } from './translate.ts';
 export { put, putOptions } from './write.ts';

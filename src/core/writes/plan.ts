@@ -13,6 +13,7 @@ import type { Fingerprint } from '../records/fingerprint.ts';
 import { type Conflict, merge } from '../records/merge.ts';
 import { differences } from '../records/recordDiff.ts';
 import { cutAtDifference } from '../values/cutAtDifference.ts';
+import type { EventLook, OrderLook } from './orderLook.ts';
 
 /**
  * A write that has been read, merged and checked, and could be sent: data, so that a person or an agent
@@ -31,6 +32,8 @@ export interface Plan {
   guard?: Guard;
   /** How it is recorded in the ledger. Only for what must not be sent twice. */
   order?: OrderSource;
+  /** What a person sees of it before it is sent. Only for what cannot be taken back. */
+  look?: OrderLook | EventLook;
   /** For the user, once the plan is carried out or shown. */
   remarks: readonly Remark[];
 }
