@@ -107,7 +107,7 @@ const added: Readonly<Record<string, Pick<Command, 'details' | 'examples'>>> = {
   'user put': { details: rowsAreChanges, examples: {} },
 };
 
-/** Adds the batch flags to a write, named by its words after `mar`. A flag of both, such as `--check`, is the command's own. */
+/** Adds the batch flags to a write, named by its words after `mar`. */
 export function batchable(words: string, command: Command): Command {
   const { endpoint, options: ownOptions = [], rows: { template, like } = {} } = command;
   if (!endpoint) throw new Error(`mar ${words} has no endpoint`);
