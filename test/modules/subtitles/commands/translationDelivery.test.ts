@@ -269,6 +269,12 @@ describe('a delivery', () => {
     const half = named(files, { ...all, 'ep01.spa.srt': 'harbor.spa.srt' });
     const { stdout } = await check(half, '--expect', 'fra,deu,spa', '--json');
     expect(errorsIn(stdout)).toEqual({ missing: [expect.stringMatching(/ep02: .*\(spa\)$/)] });
+    const french = named(files, { ...two, 'notes v2.srt': fra });
+    const incomplete = await check(french, '--expect', 'fra,deu', '--json');
+    expect(incomplete.code).toBe(3);
+    expect(errorsIn(incomplete.stdout).missing).toEqual([
+      expect.stringMatching(/ep02: .*\(deu\)$/),
+    ]);
   });
 
   it('has one report, with a table of files at its top, the worst first', async () => {
