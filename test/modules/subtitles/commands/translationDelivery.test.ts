@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { crc32 } from 'node:zlib';
 import { writeXlsx } from 'hucre/xlsx';
 import { describe, expect, it } from 'vitest';
 import { printJson } from '../../../../src/core/json/value.ts';
@@ -223,6 +224,29 @@ describe('a delivery', () => {
     ['an archive that leads out of its folder', zipOf({ '../a.fra.srt': spanish })],
   ])('is refused if it is %s', async (_, content) => {
     expect((await check(temporaryFile(content, 'a.zip'))).code).toBe(2);
+  });
+
+  it('has an error for each name that is twice in an archive, and for damaged content', async () => {
+    const good = { 'a.spa.srt': spanish, 'b.spa.srt': german, 'c.spa.srt': spanish };
+    const texts = zipOf(good).toString('latin1');
+    const checksum = (content: string) => {
+      const bytes = Buffer.alloc(4);
+      bytes.writeUInt32LE(crc32(content));
+      return bytes.toString('latin1');
+    };
+    const twice = texts.replaceAll('b.spa.srt', 'a.spa.srt');
+    const damaged = texts.replaceAll(checksum(german), checksum('other'));
+    const errors = async (zip: string) => {
+      const file = temporaryFile(Buffer.from(zip, 'latin1'), 'a.zip');
+      const { code, stdout } = await check(file, '--json');
+      expect(code).toBe(3);
+      return errorsIn(stdout);
+    };
+    const found = await errors(twice);
+    expect(found['a.spa.srt']).toEqual([expect.stringMatching(/^file: .*twice/)]);
+    expect(found).not.toHaveProperty('c.spa.srt');
+    const { 'b.spa.srt': checksumError } = await errors(damaged);
+    expect(checksumError).toEqual([expect.stringMatching(/^file: .*damaged.*checksum/)]);
   });
 
   it('is compared with a list in a file', async () => {
