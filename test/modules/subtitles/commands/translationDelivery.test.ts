@@ -1,4 +1,11 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
 import { writeXlsx } from 'hucre/xlsx';
@@ -365,6 +372,20 @@ describe('a delivery', () => {
     expect(errorsIn(left)).toEqual({});
     const again = await fix(folder, '-O', fixed);
     expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('--overwrite')]);
+  });
+
+  it('is not fixed in place behind a link out of its folder', async () => {
+    const outside = temporaryFile(japanese.replace('待つ', '待つ...'), 'outside.jpn.srt');
+    const folder = folderOf({ 'a.jpn.srt': japanese.replace('待つ', '待つ...') });
+    const [link, inside] = ['b.jpn.srt', 'c.jpn.srt'].map((name) => path.join(folder, name));
+    symlinkSync(outside, link ?? '');
+    symlinkSync('a.jpn.srt', inside ?? '');
+    const { code, stderr } = await fix(folder, '--in-place', ...limit);
+    expect([code, stderr]).toEqual([3, expect.stringContaining(`${link} is a link`)]);
+    expect(stderr).not.toContain(`${inside} is a link`);
+    expect(readFileSync(outside, 'utf8')).toContain('...');
+    expect(existsSync(`${link}.orig`)).toBe(false);
+    expect(readFileSync(inside ?? '', 'utf8')).toContain('…');
   });
 
   it('is fixed in place, with each original beside its file', async () => {
