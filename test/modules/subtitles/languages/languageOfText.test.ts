@@ -100,9 +100,13 @@ it('knows text that was encoded twice, and takes no language for it', () => {
   }
 });
 
-it.each(['{\\an8', '(ab ', '[ab '])('takes time that grows with the text: %s', (opened) => {
-  expect(alarms('fr', [opened.repeat(160_000)])).toEqual([]);
-}, 30_000);
+it.each(['{\\an8', '(ab ', '[ab '])(
+  'takes time that grows with the text: %s',
+  (opened) => {
+    expect(alarms('fr', [opened.repeat(160_000)])).toEqual([]);
+  },
+  30_000,
+);
 
 it('tells simplified and traditional Chinese apart', () => {
   const of = (language: string) => files.find((file) => file.language === language)?.cues ?? [];
