@@ -9,7 +9,7 @@ import { type DateOrder, isDateText, plainDate } from '../records/dateText.ts';
 import { groupBy } from '../values/groupBy.ts';
 import { plural } from '../values/numbers.ts';
 import { unprotected } from '../values/separatedValues.ts';
-import { problemWith, readCell } from './cells.ts';
+import { problemWith, readCell, takesNumber } from './cells.ts';
 import { type Heading, type HeadingReader, headingReader } from './headings.ts';
 import {
   type Row,
@@ -240,21 +240,24 @@ function fieldsOf(
         `cell ${index + 1}${text} has no column; the header has ${plural(columns.length, 'column')}`,
       );
     }
+    const value = values?.[index];
     const from = cell.trim();
     const column = whole.plain && !from.startsWith('{') ? whole.plain : whole;
     const { path, field } = column;
     const isDate = field.some(isTime);
-    const problem = problems?.get(index) ?? problemWith(values?.[index], isDate);
+    const problem = problems?.get(index) ?? problemWith(value, isDate);
     if (problem !== undefined) throw fieldError(path, problem);
     const date = isDate ? plainDate(from, path, dateOrder) : '';
     const isRead = isDateText(date);
     if (isRead && date !== from) reading?.translated.push({ field: path, from, to: date });
-    const value = isRead ? date : readCell(cell, path, field, whole.isRepeated);
+    // 50% is half of a number, and text as it is shown.
+    const shown = typeof value === 'number' && takesNumber(field) ? String(value) : cell;
+    const json = isRead ? date : readCell(shown, path, field, whole.isRepeated);
     const before = fields.get(path)?.[1];
-    if (before === undefined) fields.set(path, [column, value]);
+    if (before === undefined) fields.set(path, [column, json]);
     else if (!whole.isRepeated || !Array.isArray(before)) throw columnConflict(path);
     // Into the list itself: a copy for each of many columns takes quadratic time.
-    else for (const element of value as Json[]) before.push(element);
+    else for (const element of json as Json[]) before.push(element);
   }
   return [...fields.values()];
 }
