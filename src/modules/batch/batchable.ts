@@ -23,7 +23,7 @@ const batchOptions: readonly Option[] = [
     'send only part i of n, such as 1/4; auto takes both numbers from the variables of the CI system, auto/n only the part',
   ),
   option('--sheet <name>', 'sheet of a workbook with several'),
-  option('--hidden <what>', 'send or skip rows that are hidden in a workbook', {
+  option('--hidden <what>', 'send or skip rows and columns that are hidden in a workbook', {
     choices: ['include', 'skip'],
   }),
   option(
