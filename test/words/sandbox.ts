@@ -4,9 +4,6 @@ export const sandboxWords = {
   notRunning: 'The sandbox is not running',
   stopped: (baseUrl: string) => `Stopped the sandbox at ${baseUrl}`,
 
-  // The data folder
-  databaseOfOtherProgram: (file: string) => `${file} belongs to another program`,
-
   // The page
   connecting: 'Connecting to the sandbox',
   noRequests: 'No requests yet',
