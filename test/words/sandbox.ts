@@ -4,6 +4,9 @@ export const sandboxWords = {
   notRunning: 'The sandbox is not running',
   stopped: (baseUrl: string) => `Stopped the sandbox at ${baseUrl}`,
 
+  // Logging in
+  onYourList: (count: number) => `Put ${count} work requests on your list`,
+
   // The page
   connecting: 'Connecting to the sandbox',
   noRequests: 'No requests yet',
