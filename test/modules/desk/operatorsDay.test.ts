@@ -157,6 +157,39 @@ describe('whom a work request waits for', () => {
     expect(other.paths).not.toContain('/session');
   });
 
+  it('is on the card of wr get too, with the rule and its basis, and not in what programs read', async () => {
+    const approval = { status: 'awaiting-approval', ...translated };
+    const { run } = await desk({ 'wr-1': onBoard('wr-1', approval) });
+    const { stdout } = await run(['wr', 'get', 'wr-1'], person);
+    expect(stdout).toMatch(/^ {2}Waits for +Marc Dubois, Léa Petit \(territory; assumed\)$/m);
+    expect(stdout).toMatch(/^ {2}Rule +status\.awaiting-approval=blocked:territory \(assumed\); /m);
+    expect((await run(['wr', 'get', 'wr-1', '--json'])).stdout).toBe(
+      `${onBoard('wr-1', approval)}\n`,
+    );
+  });
+
+  it('is you for the own account, on a screen', async () => {
+    const me = { ...greta, emailNormal: account.MAR_EMAIL };
+    const record = onBoard('wr-1', { dueInDays: -1, translation: { translator: me } });
+    const { run, today, json } = await desk({ 'wr-1': record });
+    const you = requestWords.waitsFor('you (translator; assumed)');
+    expect((await today()).stdout).toContain(you);
+    expect((await run(['wr', 'get', 'wr-1'], person)).stdout).toContain(
+      'you (translator; assumed)',
+    );
+    expect((await json())[0].board.waitsFor).toMatchObject([{ name: 'Greta Vogel' }]);
+    expect((await run(['today', '--by', 'person'])).stdout).toMatch(/^Greta Vogel </);
+  });
+
+  it('is written as mails to a file', async () => {
+    const { run } = await desk({ 'wr-1': onBoard('wr-1', { dueInDays: -1, ...translated }) });
+    const file = path.join(temporaryFolder(), 'mail.txt');
+    expect((await run(['today', '--by', 'person', '-O', file])).code).toBe(0);
+    expect(readFileSync(file, 'utf8')).toMatch(
+      /^Marc Dubois <u-marc@desk\.example>: 1 work request\n/,
+    );
+  });
+
   it('makes a block for each person, with links, ready for a mail', async () => {
     const urls = { view: 'https://desk.example/wr/:workRequest' };
     const incomplete = { ...translated, status: 'incomplete', missing: ['script'], dueInDays: 9 };
