@@ -29,7 +29,7 @@ export function headingReader(schema: z.ZodMiniType): HeadingReader {
   return (heading) => {
     const steps = orUndefined(() => parsePath(heading));
     if (steps && fieldAt(schema, steps).length > 0) return { path: heading };
-    const [, start = heading, zone] = /^(.*?)\s*\(([^()]+)\)$/.exec(heading) ?? [];
+    const [, start = heading, zone] = /^([^()]*)\(([^()]+)\)$/.exec(heading) ?? [];
     const path = byWord.get(headingWord(start));
     return path === undefined || (zone && !isZone(zone)) ? undefined : { path, zone };
   };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { schemas } from '../../../src/core/api/schemas.ts';
+import { plainDate } from '../../../src/core/records/dateText.ts';
 import { headingReader } from '../../../src/core/rows/headings.ts';
 import { newBatch } from './harness.ts';
 
@@ -32,6 +33,15 @@ describe('a heading', () => {
     [undefined, ['Title', 'Notes', 'Date', 'Items', 'Due (soon)', 'Name', 'Territories']],
   ])('is the field %j: %j', (path, headings) => {
     for (const heading of headings) expect([heading, read(heading)?.path]).toEqual([heading, path]);
+  });
+
+  it('takes time in proportion to its length, like a date', async () => {
+    // With the square of its length, this would not end in the time that a test has.
+    const spaces = ' '.repeat(1_000_000);
+    expect(read(`Due${spaces}x`)).toBe(undefined);
+    expect(read(`Due${spaces}(UTC)`)).toEqual({ path: 'due.date', zone: 'UTC' });
+    expect(plainDate(`12 Dec${spaces}2031`, 'due')).toBe('12 Dec 2031');
+    expect(plainDate(`Dec 12,${spaces}`, 'due')).toBe(`Dec 12,${spaces}`);
   });
 
   it('may have the time zone of its dates', async () => {
