@@ -5,7 +5,7 @@ import { type Argument, longName, type Option, option, stringOption } from '../.
 import { textResult } from '../../core/output/result.ts';
 import { defaultConcurrency } from '../../core/values/concurrency.ts';
 
-const group = 'Batch flags';
+const group = 'Batch';
 
 const journalOption = option('--journal <file>', 'file that records the outcome of each row', {
   default: 'FILE.mar-journal',

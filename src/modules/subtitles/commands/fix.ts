@@ -1,4 +1,4 @@
-import { constants, copyFileSync } from 'node:fs';
+import { constants, copyFileSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { type Command, noImportNote } from '../../../core/commands/command.ts';
 import { readOutputFile } from '../../../core/commands/globals.ts';
@@ -218,8 +218,16 @@ async function confirmTargets(context: Context, targets: readonly Target[]): Pro
 
 async function write({ options, arguments: words }: Input, target: string, content: FileContent) {
   const inPlace = options.inPlace === true;
+  const folder = words.find(isContainer);
+  if (inPlace && folder && !realpathSync(target).startsWith(realpathSync(folder) + path.sep)) {
+    throw usageError(
+      `${target} is a link out of ${folder}, so it was not changed`,
+      'To change the file that it leads to, name it alone.',
+      { flag: '--in-place' },
+    );
+  }
   if (inPlace) keepOriginal(target);
-  if (!inPlace && words.some(isContainer)) makeFolder(path.dirname(target));
+  if (!inPlace && folder) makeFolder(path.dirname(target));
   await writeNamedFile(target, content, { flag: inPlace ? '--in-place' : '-O', value: target });
 }
 
