@@ -7,13 +7,28 @@ import { newBatch } from './harness.ts';
 describe('a heading', () => {
   const read = headingReader(schemas.workRequestDraft());
   it.each([
-    ['language', ['Language', 'LANGUAGE', 'Languages', '  language: ', 'Lang.']],
-    ['territory', ['Territory', 'TERR']],
+    [
+      'language',
+      ['Language', 'LANGUAGE', 'Languages', '  language: ', 'Lang.', 'Sprache', 'Langue'],
+    ],
+    ['territory', ['Territory', 'TERR', 'Territorio']],
     ['asset', ['Asset', 'Asset ID', 'asset_name']],
     ['asset._id', ['asset._id']],
     ['project', ['Project', 'Project name']],
     ['due', ['due']],
-    ['due.date', ['Due', 'Due date', 'DUE-DATE', 'due_date', 'Due.Date']],
+    [
+      'due.date',
+      [
+        'Fällig am',
+        "Date d'échéance",
+        'Vencimiento',
+        'Due',
+        'Due date',
+        'DUE-DATE',
+        'due_date',
+        'Due.Date',
+      ],
+    ],
     ['due.tz', ['TZ', 'Due TZ']],
     ['deliveryDeadline.date', ['Delivery deadline']],
     ['deliveryDeadline.tz', ['delivery deadline tz']],
@@ -78,7 +93,7 @@ describe('headings that are not known', () => {
     const { service, batch } = await newBatch(rows, { name: 'rows.csv' });
     const stderr = await batch.fails(2);
     expect(stderr).toMatch(/"Notes"[\s\S]*"Budget"/);
-    expect(stderr).toMatch(/--map Notes=instructions.*--map Notes=/);
+    expect(stderr).toMatch(/--map Notes=FIELD.*--map Notes=/);
     expect(service.received).toEqual([]);
   });
 
