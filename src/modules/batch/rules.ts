@@ -88,6 +88,7 @@ export async function rowRules(context: Context, command: BatchRequest, source: 
     sheet: settings.sheet,
     mapHeadings: headings.mapHeadings,
     note: (text) => context.reporter.reportOnce(text),
+    warn: (code, text) => context.reporter.warn(code, text),
     // Without an account, no asset is known.
     isAsset: async (text) =>
       (await namedRecords(context, 'asset').catch(() => [])).some(({ id, name }) =>

