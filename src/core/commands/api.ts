@@ -1,5 +1,11 @@
 import { isUtf8 } from 'node:buffer';
-import { type Endpoint, endpoints, repetitionOf, resourceNoun } from '../api/endpoints.ts';
+import {
+  type Endpoint,
+  type EndpointId,
+  endpoints,
+  repetitionOf,
+  resourceNoun,
+} from '../api/endpoints.ts';
 import { checkSecrets, type Range, rangeHeader } from '../client/request.ts';
 import {
   checkStatus,
@@ -11,13 +17,11 @@ import {
 } from '../client/response.ts';
 import { targetUrl } from '../client/target.ts';
 import { loginHint } from '../credentials/identity.ts';
-import { usageError, withFacts } from '../errors.ts';
+import { orUndefined, usageError, withFacts } from '../errors.ts';
 import type { HttpRequest, HttpResponse } from '../http/message.ts';
-import { isSecretHeader } from '../http/redact.ts';
 import { type Candidate, type Input, option, stringOption } from '../input.ts';
-import { redacted, withoutSignature } from '../json/hideFields.ts';
 import { decodeUtf8, parseJson } from '../json/parse.ts';
-import { isObject, type Json, printJson } from '../json/value.ts';
+import { isObject, type Json, type JsonObject, printJson } from '../json/value.ts';
 import type { Reporter } from '../output/reporter.ts';
 import { listResult, type Result, recordResult, textResult } from '../output/result.ts';
 import type { View } from '../output/viewType.ts';
@@ -36,15 +40,19 @@ import type { Session } from '../session/session.ts';
 import { words } from '../values/commandLine.ts';
 import { type Format, isWholeRecord } from '../values/formats.ts';
 import { plural } from '../values/numbers.ts';
-import { sanitise, sanitiseLines } from '../values/sanitise.ts';
+import { sanitiseLines } from '../values/sanitise.ts';
 import {
   bodyOptions,
   checkEarlier,
+  eventLook,
+  orderLooker,
   orderOptions,
   orderSource,
-  placeOrder,
   readEdits,
+  recordIntent,
   requestResults,
+  review,
+  type SentWrite,
 } from '../writes/index.ts';
 import type { Command } from './command.ts';
 import { knownFieldsOfAll } from './viewParts.ts';
@@ -94,13 +102,11 @@ export const command: Command = {
     ),
     ...extentOptions,
     ...orderOptions,
-    option('-i, --include', 'print the status and headers to standard error'),
   ],
   examples: {
     'Read a record': 'mar api /assets/a-1001',
     'Print a whole list, one record per line': 'mar api /files/_slug --all --jsonl',
-    'Write a preview and print the response headers':
-      'mar api PUT /previews -f preview.yaml --set label=Final --include',
+    'Write a preview': 'mar api PUT /previews -f preview.yaml --set label=Final',
   },
   async *run(context, input) {
     const { session, reporter, flags } = context;
@@ -116,7 +122,7 @@ export const command: Command = {
       const headers = { ...request.headers, ...(range && { 'X-Range': rangeHeader(range) }) };
       return { ...request, headers };
     };
-    const order = await orderIn(context, request, path, input);
+    const write = request.isRead ? undefined : await writeIn(context, request, path, input);
     if (input.options.dryRun) {
       return yield* requestResults(context, withRange(extent && firstRange(extent)));
     }
@@ -125,7 +131,6 @@ export const command: Command = {
 
     async function send(range?: Range, signal?: AbortSignal) {
       const response = await client.send(withRange(range), signal);
-      if (input.options.include) await reportHead(context, response);
       checkStatus(response, loginHint(identity));
       return response;
     }
@@ -139,12 +144,12 @@ export const command: Command = {
       });
       return yield listResult(found, genericView, { defaultFormat });
     }
-    const placed = order && (await placeOrder(context, order));
+    const recorded = write && (await recordIntent(context, write));
     const response = await send(extent && firstRange(extent)).catch(async (error: unknown) => {
-      throw placed ? await placed.failed(error) : error;
+      throw recorded ? await recorded.failed(error) : error;
     });
-    const sent = placed && decodeJson(response.body);
-    await placed?.created(sent && 'value' in sent ? sent.value : undefined);
+    const sent = recorded && decodeJson(response.body);
+    await recorded?.done(sent && 'value' in sent ? sent.value : undefined);
     if (response.body.length === 0) return;
     const needsJson = (flags.columns ?? flags.format ?? flags.jq) !== undefined;
     const json = needsJson ? readJson(response) : decodeJson(response.body);
@@ -160,20 +165,35 @@ export const command: Command = {
   },
 };
 
-/** The request as a plan, if it places an order or sends an event. */
-async function orderIn(
+/** The request as the log has it. An order is refused if it was placed before, as by every other door. */
+async function writeIn(
   context: Context,
   { method, body }: HttpRequest,
   path: string,
   input: Input,
-) {
-  const ids = ['workRequestCreate', 'eventPut'] as const;
-  const endpoint = ids.find((id) => endpoints[id].method === method && endpoints[id].path === path);
-  const record = endpoint && body !== undefined ? parseJson(String(body)) : undefined;
-  if (!endpoint || !isObject(record)) return undefined;
-  const source = orderSource(context, endpoint, input);
-  const order = source && { ...source, by: 'mar api' };
-  return checkEarlier(context, { endpoint, body: record, order, remarks: [] }, input);
+): Promise<SentWrite> {
+  // A service may read these as the same path.
+  const plain = (orUndefined(() => decodeURIComponent(path)) ?? path)
+    .replace(/\/+/g, '/')
+    .replace(/(.)\/$/, '$1');
+  const [folder, id] = plain.split(/\/(?=[^/]+$)/);
+  const ids = Object.keys(endpoints) as EndpointId[];
+  const isAt = (at: string) => (one: EndpointId) =>
+    endpoints[one].method === method && endpoints[one].path.toLowerCase() === at.toLowerCase();
+  const whole = ids.find(isAt(plain));
+  const endpoint = whole ?? ids.find(isAt(`${folder}/{id}`));
+  const json = body === undefined ? undefined : parseJson(String(body));
+  const record: JsonObject = isObject(json) ? json : new Map();
+  const request = `${method} ${plain}`;
+  const write = { id: whole ? undefined : id, body: record, by: 'mar api', request };
+  const source = endpoint && orderSource(context, endpoint, input);
+  if (!endpoint || !source) return { ...write, endpoint };
+  const order = { ...source, by: 'mar api' };
+  const look = endpoint === 'eventPut' ? eventLook(context, record) : orderLooker(context)(record);
+  const plan = { ...write, endpoint, order, look, remarks: [] };
+  const checked = await checkEarlier(context, plan, input);
+  await review(context, input, checked);
+  return checked;
 }
 
 const firstRange = ({ from, to = Number.MAX_SAFE_INTEGER, pageSize }: Extent): Range => ({
@@ -260,23 +280,6 @@ async function readJsonBody(
   return printJson(body);
 }
 
-/** Not with `reportOnce`, because pages may have the same headers. */
-async function reportHead({ world, reporter }: Context, response: HttpResponse): Promise<void> {
-  const { STATUS_CODES } = await import('node:http');
-  const { status, headers } = response;
-  const clean = (text: string) => sanitise(world.redactor.clean(withoutSignature(text)));
-  const pairs = Object.entries(headers).flatMap(([name, value = '']) =>
-    [value]
-      .flat()
-      .map((one) => [clean(name), isSecretHeader(name) ? redacted : clean(one)] as const),
-  );
-  const first = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`.trimEnd();
-  if (!reporter.isForPrograms) {
-    return reporter.printLines([first, ...pairs.map(([name, value]) => `${name}: ${value}`), '']);
-  }
-  reporter.note('response', first, { status, headers: Object.fromEntries(pairs) });
-}
-
 const genericView: View = { columns: [], knownFields: knownFieldsOfAll };
 
 /** JSON, unless the user chose another format with whole records. */
@@ -310,16 +313,9 @@ const headerName = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/;
 /** Headers that mar sends too; a given one replaces it, so both need the same spelling. */
 const ownHeaders = ['Accept', 'Content-Type', 'User-Agent', 'X-Range'];
 
-/** Headers that cannot be given, by the reason. */
-const reservedHeaders: Readonly<Record<string, readonly string[]>> = {
-  'mar sets it from your login': ['authorization'],
-  'mar sets it from HTTPS_PROXY or HTTP_PROXY': ['proxy-authorization'],
-  'mar sets it from the base URL': ['host'],
-  'mar sets it from the request': ['content-length', 'transfer-encoding', 'te', 'trailer'],
-  'mar manages the connection': ['connection', 'keep-alive', 'proxy-connection'],
-  'mar supports only HTTP/1.1': ['upgrade'],
-  'mar sends the body without waiting': ['expect'],
-};
+/** Headers of the login, the proxy, the body and the connection. */
+const reservedHeader =
+  /^(?:authorization|connection|content-length|expect|host|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade)$/;
 
 function readHeaders(lines: readonly string[]): Record<string, string> {
   const headers = new Map<string, [name: string, value: string]>();
@@ -334,8 +330,9 @@ function readHeaders(lines: readonly string[]): Record<string, string> {
       );
     }
     const key = name.toLowerCase();
-    const [reason] = Object.entries(reservedHeaders).find(([, keys]) => keys.includes(key)) ?? [];
-    if (reason) throw usageError(`cannot set the header ${name}: ${reason}`);
+    if (reservedHeader.test(key)) {
+      throw usageError(`cannot set the header ${name}: mar decides about it itself`);
+    }
     // Checks the untrimmed line, to find a line break at its end.
     if (!/^[\x20-\x7e]*$/.test(line)) {
       throw usageError(`the header ${name} contains control or non-ASCII characters`);

@@ -362,5 +362,5 @@ describe('an export as TTML', () => {
       }),
       { numRuns: 50 },
     );
-  }, 60_000);
+  });
 });
