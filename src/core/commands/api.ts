@@ -105,7 +105,7 @@ export const command: Command = {
     const identity = session.identity();
     const { baseUrl } = identity;
     const url = targetUrl(target, baseUrl);
-    const path = url.pathname.slice(baseUrl.pathname.length);
+    const path = plainPath(url.pathname.slice(baseUrl.pathname.length));
     const request: HttpRequest = { ...parts, url, record: recordAt(path) };
     const extent = requested ?? (needsRange(request, path) ? defaultExtent(input) : undefined);
     const withRange = (range: Range | undefined) => {
@@ -155,6 +155,12 @@ export const command: Command = {
   },
 };
 
+/** Servers take several slashes for one, and ignore one at the end. */
+const plainPath = (path: string) => path.replace(/\/+/g, '/').replace(/(.)\/$/, '$1');
+
+const isAt = (endpoint: Endpoint, method: string, path: string) =>
+  endpoint.method === method && endpoint.path === decodeURI(path);
+
 /** The request as a plan, if it places an order or sends an event. */
 async function orderIn(
   context: Context,
@@ -163,7 +169,7 @@ async function orderIn(
   input: Input,
 ) {
   const ids = ['workRequestCreate', 'eventPut'] as const;
-  const endpoint = ids.find((id) => endpoints[id].method === method && endpoints[id].path === path);
+  const endpoint = ids.find((id) => isAt(endpoints[id], method, path));
   const record = endpoint && body !== undefined ? parseJson(String(body)) : undefined;
   if (!endpoint || !isObject(record)) return undefined;
   const source = orderSource(context, endpoint, input);
@@ -178,9 +184,7 @@ const firstRange = ({ from, to = Number.MAX_SAFE_INTEGER, pageSize }: Extent): R
 
 /** List endpoints require X-Range. */
 function needsRange({ method, headers }: HttpRequest, path: string): boolean {
-  const isList = known.some(
-    (one: Endpoint) => one.range && one.method === method && one.path === path,
-  );
+  const isList = known.some((one: Endpoint) => one.range && isAt(one, method, path));
   return isList && headers['X-Range'] === undefined;
 }
 

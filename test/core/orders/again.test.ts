@@ -37,6 +37,9 @@ describe('the same order', () => {
     ['other instructions', [...order, '--instructions', 'Two lines']],
     ['a territory in small letters', [...orderFor('fin', 'fin'), '--skip-checks']],
     ['mar api', ['api', 'POST', '/workrequests', '-f', '-']],
+    ['mar api and a slash', ['api', 'POST', '/workrequests/', '-f', '-']],
+    ['mar api and two slashes', ['api', 'POST', '/api//workrequests', '-f', '-']],
+    ['mar api and an escape', ['api', 'POST', '/work%72equests', '-f', '-']],
   ])('is recognised with %s', async (_, argv) => {
     const { run } = await shop();
     expect((await run(order)).code).toBe(0);
