@@ -56,11 +56,12 @@ export async function writingToFile(
   else {
     const kept = await opened.keep().catch(async (error) => {
       await opened.discard();
-      throw cannotWrite(file, error);
+      const { message } = cannotWrite(file, error);
+      throw new MarError('local', message, { ...outputFacts(file), cause: error });
     });
-    // Not a usage error: those promise that nothing was sent.
+    // No usage errors: those promise that nothing was sent.
     if (kept !== resolveLinks(file))
-      throw new MarError('service', `${file} was created by another program meanwhile`, {
+      throw new MarError('local', `${file} was created by another program meanwhile`, {
         hint: `It was not replaced. The result is in ${kept}`,
       });
     const { records } = stdout;

@@ -232,6 +232,6 @@ function lineAt(path: string, position: number): string {
     });
   } catch (error) {
     const place = `the line at byte ${position} of the journal ${path}`;
-    throw new MarError('service', `cannot read ${place}: ${readReason(error)}`, { cause: error });
+    throw new MarError('local', `cannot read ${place}: ${readReason(error)}`, { cause: error });
   }
 }
