@@ -20,12 +20,19 @@ export const requestWords = {
 
   // Writes.
   writingTo: (host: string) => `Writing to ${host}`,
+  final: 'mar cannot take it back',
+  noDueDate: 'no due date',
+  noTerritory: 'no territory',
+  dueFar: 'due in more than a year',
+  unusual: (language: string, country: string) => `${language} in ${country} is unusual`,
+  placedBefore: (id: string) => `the same order was placed before: ${id}`,
 
   // Today, the history and a wait.
   changed: (before: string, after: string) => `changed: status ${before} → ${after}`,
   couldNotBeRead: 'Could not be read',
   followed: (count: string) => `of ${count} followed on this machine`,
-  opened: (count: string) => `${count} opened on this machine`,
+  calmBatches: (count: number) => `Batches without a problem (${count})`,
+  lateBefore: (count: number) => `${count} were late before`,
   waitsFor: (people: string) => `waits for ${people}`,
   noTranslator: (canAct: string) => `it names no translator; can act (assumed): ${canAct}`,
   noRule: (status: string, canAct: string) => `no rule for ${status}; can act (assumed): ${canAct}`,

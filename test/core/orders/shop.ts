@@ -1,6 +1,5 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { exportedPages } from '../../../src/modules/sandbox/control/runningSandbox.ts';
 import { mar, type Outcome, type RunOptions, temporaryFolder } from '../../harness/mar.ts';
 import { demo, demoFolder, demoSandbox, tokenOf } from '../../modules/sandbox/harness.ts';
 
@@ -17,7 +16,7 @@ export const errorOf = ({ stderr }: Outcome) => {
   return JSON.parse(line).error;
 };
 
-/** A sandbox with these faults, and an account in a profile: mar keeps a ledger of its orders. */
+/** A sandbox with these faults, and an account in a profile: mar keeps a log of its writes. */
 export async function shop(...faults: string[]) {
   const dataDir = await demoFolder();
   const sandbox = await demoSandbox({ dataDir, faults });
@@ -29,15 +28,15 @@ export async function shop(...faults: string[]) {
   writeFileSync(tokenFile, await tokenOf(sandbox), { mode: 0o600 });
   const profiles = { default: { baseUrl: sandbox.baseUrl, email: demo.email, tokenFile } };
   writeFileSync(path.join(config, 'config.json'), JSON.stringify({ profiles }), { mode: 0o600 });
-  const env = { MAR_CONFIG_DIR: config, MAR_STATE_DIR: state, MAR_LEDGER: '' };
+  const env = { MAR_CONFIG_DIR: config, MAR_STATE_DIR: state, MAR_LOG: '' };
   /** The ids of all work requests of the service, from the oldest to the newest. */
   const requests = async () => {
-    const lines: string[] = [];
-    for await (const page of exportedPages(dataDir)) lines.push(...page);
+    const { stdout } = await mar(['sandbox', 'export', '--data', dataDir], { env });
+    const lines = stdout.trim().split('\n');
     const all = lines.map((line) => JSON.parse(line)).filter((one) => one.$kind === 'WorkRequest');
     return all.sort((a, b) => a.created - b.created).map(({ _id }) => String(_id));
   };
-  const ledgerFolder = path.join(state, 'ledger');
+  const logFolder = path.join(state, 'log');
   return {
     folder,
     env,
@@ -46,7 +45,7 @@ export async function shop(...faults: string[]) {
       mar(argv, { ...options, env: { ...env, ...options.env } }),
     requests,
     count: async () => (await requests()).length,
-    ledgerFile: () => path.join(ledgerFolder, readdirSync(ledgerFolder)[0] ?? ''),
+    logFile: () => path.join(logFolder, readdirSync(logFolder)[0] ?? ''),
     file(name: string, content: string | Buffer): string {
       writeFileSync(path.join(folder, name), content);
       return path.join(folder, name);

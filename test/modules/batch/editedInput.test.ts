@@ -138,7 +138,7 @@ test.each([
   writeFileSync(batch.file, after);
   expect(await batch.fails(2)).toContain(batchWords.converted(now, was));
   expect(service.received).toHaveLength(1);
-  await batch.fails(0, ['--restart', '--yes']);
+  await batch.fails(0, ['--again=all', '--yes']);
 });
 
 test('--dry-run on an edited file shows only what would be sent', async () => {
@@ -230,8 +230,8 @@ test('a journal that lost the end of an edited input was not used with it', asyn
   const end = bytes.indexOf('"event":"invalid"');
   for (let size = length; size < end - 20; size += 5_003) {
     writeFileSync(batch.journal, bytes.subarray(0, size));
-    const { rows, states, size: kept } = (await replay(batch.journal)) ?? {};
-    expect([rows, kept, states?.summarise().done]).toEqual([2, length, 2]);
+    const { rows, states } = replay(batch.journal) ?? {};
+    expect([rows, states?.summarise().done]).toEqual([2, 2]);
   }
   writeFileSync(batch.journal, bytes.subarray(0, length + 90_000));
   writeFileSync(batch.file, numbered(3));

@@ -1,9 +1,9 @@
 import { endpoints } from '../../api/endpoints.ts';
+import { Service } from '../../api/service.ts';
 import { type MarError, usageError } from '../../errors.ts';
 import { type Input, option, optionKey, stringOption } from '../../input.ts';
 import { valueAt } from '../../json/fields.ts';
 import type { JsonObject } from '../../json/value.ts';
-import type { Results } from '../../output/result.ts';
 import type { CardTools } from '../../output/viewType.ts';
 import { idOf } from '../../records/references.ts';
 import type { Context } from '../../session/context.ts';
@@ -18,6 +18,8 @@ import {
 } from '../../writes/index.ts';
 import { type Command, noImportNote } from '../command.ts';
 import { translationView } from './view.ts';
+
+const defaultStatus = new Service().value('translation', 'submitted');
 
 export const command: Command = {
   summary: 'Submit a translation, without its lines',
@@ -35,7 +37,7 @@ export const command: Command = {
       completes: 'language',
     }),
     option('--status <status>', 'status of the translation', {
-      default: 'submitted, if a flag above is given without -f',
+      default: `${defaultStatus}, if a flag above is given without -f`,
       completes: { valueNamed: 'translation-status' },
     }),
     ...createOptions('language=fra'),
@@ -45,27 +47,22 @@ export const command: Command = {
     'Submit one from a file': 'mar translation submit -f translation.yaml',
   },
   unexpectedArgument: takesNoLines,
-  run: submission(),
-};
-
-/** Submits a translation, if the check of its work request's lines does not throw. */
-export function submission(
-  check?: (context: Context, input: Input, body: JsonObject) => Promise<void>,
-) {
-  return async function* run(context: Context, input: Input): Results {
+  async *run(context, input) {
+    if (subtitleFile.test(stringOption(input, 'file') ?? '')) throw takesNoLines();
     const invocation = { endpoint: 'translationCreate', view: translationView, input } as const;
-    const flagged = withFieldFlags(withStatus(input), fieldFlags);
+    const flagged = withFieldFlags(withStatus(context, input), fieldFlags);
     const record = await readBody(context, { ...invocation, input: flagged });
     await refuseDoubtfulValues(context, invocation, record);
     await completeFromRequest(context, input, record);
-    await check?.(context, input, record);
     yield* create(context, invocation, record, { describe: describeTranslation });
     if (input.options.dryRun) return;
     context.reporter.reportOnce(`No lines were sent. ${noImportNote}`);
-  };
-}
+  },
+};
 
-export function takesNoLines(): MarError {
+const subtitleFile = /\.(?:srt|vtt|ttml|dfxp|itt)$/i;
+
+function takesNoLines(): MarError {
   return usageError('translation submit takes no subtitles: the API does not accept lines', [
     { text: 'Correct the lines in the web application:', command: words`mar wr open ID` },
     { text: 'Then run:', command: words`mar translation submit --work-request ID` },
@@ -88,13 +85,13 @@ const fieldFlags = {
 };
 
 /** A record from a file gets no default status, since the file has its own. */
-function withStatus(input: Input): Input {
+function withStatus({ session }: Context, input: Input): Input {
   const keys = Object.keys(fieldFlags).map((name) => optionKey(`--${name}`));
   const isFlagged = keys.some((key) => input.options[key] !== undefined);
   const hasStatus = input.options.status !== undefined || input.options.file !== undefined;
-  return isFlagged && !hasStatus
-    ? { ...input, options: { ...input.options, status: 'submitted' } }
-    : input;
+  if (!isFlagged || hasStatus) return input;
+  const status = session.service().value('translation', 'submitted');
+  return { ...input, options: { ...input.options, status } };
 }
 
 /** Takes the asset and the language from the work request, unless the record has them. */

@@ -11,7 +11,7 @@ import { parseWholeNumber } from '../../../core/values/numbers.ts';
 import { defaultPort } from '../constants.ts';
 import { announce } from './announce.ts';
 import { dataFolderOf, dataOption } from './dataFolder.ts';
-import { checkProfile, forgetOrders, saveSandboxLogin, updateBaseUrl } from './login.ts';
+import { checkProfile, forgetOrders, profileIn, saveSandboxLogin, updateBaseUrl } from './login.ts';
 
 export const command: Command = {
   isEndless: ({ options }) => options.background !== true,
@@ -42,7 +42,9 @@ export const command: Command = {
       'behave like the service that this file describes, such as {"time": {"unit": "s"}}',
       { completes: 'file' },
     ),
-    option('--port <n>', 'port to listen on', { default: '4747, or the next free one' }),
+    option('--port <n>', 'port to listen on', {
+      default: `the one it had, or ${defaultPort}, or the next free one`,
+    }),
     option(
       '--fault <fault>',
       'make requests to a path (or *) fail: a status, a delay (500ms), reset, or a rate limit (20/s), and a share, such as "/workrequests 503 5%"',
@@ -67,10 +69,7 @@ export const command: Command = {
     );
     const profile = login ? (flags.profile ?? 'sandbox') : undefined;
     const ownFolder = ephemeral ? undefined : dataFolderOf(session, input);
-    if (profile) {
-      const flag = flags.profile && '--profile';
-      await checkProfile(session, profile, { dataDir: ownFolder, flag });
-    }
+    if (profile) checkProfile(session, profile, flags.profile && '--profile');
     if (input.options.background) {
       const { startInBackground } = await import('./background.ts');
       return yield* startInBackground(context, input, profile);
@@ -85,9 +84,13 @@ export const command: Command = {
     const dataDir = ownFolder ?? (await mkdtemp(path.join(tmpdir(), 'mar-sandbox-')));
     try {
       const { startSandbox } = await import('../start.ts');
+      // Its port of the last time, because what mar remembers belongs to an address.
+      const [, before] = profileIn(session, dataDir) ?? [];
+      const firstPort = before ? Number(new URL(before.baseUrl).port) : defaultPort;
       const running = await startSandbox({
         dataDir,
         port: chosenPort,
+        firstPort,
         reset: input.options.reset === true,
         seed: seed && (() => seed),
         service,
@@ -100,18 +103,15 @@ export const command: Command = {
       });
       try {
         const port = Number(new URL(running.baseUrl).port);
-        if (chosenPort === undefined && port !== defaultPort) {
-          const message = `Port ${defaultPort} is in use, so the sandbox listens on port ${port}.`;
+        if (chosenPort === undefined && port !== firstPort) {
+          const message = `Port ${firstPort} is in use, so the sandbox listens on port ${port}.`;
           reporter.reportOnce(message);
         }
         if (ephemeral || input.options.reset) await forgetOrders(session, running);
         if (profile) await saveSandboxLogin(context, profile, running, await running.login());
         else await updateBaseUrl(session, running);
-        yield* announce(context, running, {
-          head: ['The sandbox is running.', 'Press Ctrl-C to stop it.'],
-          profile,
-          lines: faults.map((one) => `  Fault      ${one}`),
-        });
+        const head = ['The sandbox is running.', 'Press Ctrl-C to stop it.'];
+        yield* announce(context, running.status(), head, profile);
         const end = AbortSignal.any([world.signal, running.stopSignal]);
         if (!end.aborted) await once(end, 'abort');
       } finally {

@@ -68,13 +68,10 @@ const missingName = 'missing';
 const isIn = ({ code }: Expected, { claims }: Summary) =>
   claims.some((claim) => agree(code, claim.code));
 
-/** Titles in several languages: each of them needs all that are expected. */
+/** Each title needs all languages that are expected. If no language is known, the name is no title yet. */
 function titlesIn(files: readonly Summary[]): string[] {
-  const titles = new Set(files.map(({ nameFacts }) => nameFacts.title));
-  return [...titles].filter((title) => {
-    const own = files.filter(({ nameFacts }) => nameFacts.title === title);
-    return new Set(own.map(({ facts }) => facts.language)).size > 1;
-  });
+  const known = files.filter(({ facts }) => facts.language !== null);
+  return [...new Set(known.map(({ nameFacts }) => nameFacts.title))];
 }
 
 /** Stands for the languages without a file; undefined if none is missing. */
@@ -135,7 +132,7 @@ export const fileRecord = (file: Summary) => ({
   cues: file.cues,
   takenFor: file.takenFor || null,
   ...file.facts,
-  findings: findingRecords(file, file.findings),
+  findings: findingRecords(file),
 });
 
 export const fileColumns: readonly Column[] = [
@@ -163,7 +160,7 @@ export function deliverySummary(files: readonly Summary[]): string {
 export function deliveryError(files: readonly Summary[], more: readonly Hint[]): MarError {
   const errors = files.flatMap(({ label, findings }) =>
     findings
-      .filter(({ severity, rule }) => severity === 'error' && rule !== 'empty')
+      .filter(({ severity, rule, line }) => severity === 'error' && rule !== 'empty' && !line)
       .map(({ message }) => `${label}: ${message}`),
   );
   const hint = [...firstOf(errors, 8), ...more];
