@@ -1,5 +1,9 @@
 import type { Command } from '../../../../core/commands/command.ts';
-import { downloadPages, sinceOption } from '../../../../core/commands/downloads/filters.ts';
+import {
+  downloadPages,
+  leftOut,
+  sinceOption,
+} from '../../../../core/commands/downloads/filters.ts';
 import { knownFields, nameOf } from '../../../../core/commands/viewParts.ts';
 import { MarError } from '../../../../core/errors.ts';
 import { type Input, option } from '../../../../core/input.ts';
@@ -57,17 +61,16 @@ export const command: Command = {
     const files = await readFiles(context, input, extent);
     /** Counts by name. */
     const found = { people: new Map<string, number>(), files: new Map<string, number>() };
-    const unlisted = { count: 0, ids: new Set<string>() };
+    const unlisted = leftOut(reporter);
+    const undated = leftOut(reporter);
     async function* findings() {
       for await (const page of downloadPages(context, input, extent)) {
         const downloads = page.flatMap(({ value }) => {
           const id = textAt(value, 'file._id') || textAt(value, 'file');
           const created = session.clock.date(valueAt(value, 'created'));
-          if (!files.has(id)) {
-            unlisted.count += 1;
-            if (unlisted.ids.size < maxNamed) unlisted.ids.add(safeText(id));
-          }
+          if (!files.has(id)) unlisted.add(id);
           const embargo = files.get(id);
+          if (embargo && !created) undated.add(textAt(value, '_id'));
           const user = safeText(valueAt(value, 'user._id') ?? valueAt(value, 'user'));
           return created && isUnderEmbargo(embargo, created) ? [{ value, embargo, user }] : [];
         });
@@ -89,11 +92,9 @@ export const command: Command = {
     reporter.reportAtEnd(
       'The embargoes are those that the files have now. One that was changed or lifted since a download is not known.',
     );
-    if (unlisted.count > 0) {
-      const why = "the service's list of files does not contain the file";
-      const some = `${plural(unlisted.count, 'download')} could not be checked, because ${why}`;
-      reporter.warn('unlisted-file', `${some}: ${[...unlisted.ids].join(', ')}`);
-    }
+    const why = "the service's list of files does not contain the file";
+    unlisted.warn('unlisted-file', `could not be checked, because ${why}`);
+    undated.warn('undated-download', 'of files with an embargo have no readable time');
     if (input.options.fail && count > 0) {
       throw new MarError('check', `${plural(count, 'download')} under embargo`);
     }
