@@ -21,6 +21,7 @@ import {
 } from '../../../../core/records/embargo.ts';
 import { safeText } from '../../../../core/records/look.ts';
 import type { Context } from '../../../../core/session/context.ts';
+import { countsOf } from '../../../../core/values/counts.ts';
 import { groupDigits, plural } from '../../../../core/values/numbers.ts';
 
 const view: View = {
@@ -59,8 +60,8 @@ export const command: Command = {
     const { reporter, session } = context;
     const extent = { ...wholeList(context, input), isNeededWhole: true };
     const files = await readFiles(context, input, extent);
-    /** Counts by name. */
-    const found = { people: new Map<string, number>(), files: new Map<string, number>() };
+    /** The names of each download. */
+    const found = { people: [] as string[], files: [] as string[] };
     const unlisted = leftOut(reporter);
     const undated = leftOut(reporter);
     async function* findings() {
@@ -78,15 +79,15 @@ export const command: Command = {
         await learnNames(context, users);
         yield downloads.map(({ value, embargo, user: _id }) => {
           const name = session.userName(_id) ?? _id;
-          add(found.people, name || 'somebody');
-          add(found.files, safeText(nameOf(value, 'file')));
+          found.people.push(name || 'somebody');
+          found.files.push(safeText(nameOf(value, 'file')));
           const added = { user: { _id, name }, embargo: embargo?.field };
           return ServiceRecord.fromValue({ ...(value as object), ...added });
         });
       }
     }
     yield listResult(findings(), view);
-    const count = [...found.people.values()].reduce((sum, one) => sum + one, 0);
+    const count = found.people.length;
     const summary = `. By user: ${mostOf(found.people)}. By file: ${mostOf(found.files)}`;
     reporter.reportAtEnd(`${plural(count, 'download')} under embargo${count > 0 ? summary : ''}`);
     reporter.reportAtEnd(
@@ -114,12 +115,9 @@ async function readFiles(context: Context, input: Input, extent: Extent) {
   return files;
 }
 
-const add = (counts: Map<string, number>, name: string) =>
-  counts.set(name, (counts.get(name) ?? 0) + 1);
-
 /** `Marc Dubois 12, Greta Vogel 3, 2 others` */
-function mostOf(counts: ReadonlyMap<string, number>): string {
-  const sorted = [...counts].sort(([, a], [, b]) => b - a);
+function mostOf(names: readonly string[]): string {
+  const sorted = countsOf(names);
   const named = sorted.slice(0, maxNamed).map(([name, count]) => `${name} ${groupDigits(count)}`);
   const others = sorted.length - named.length;
   return [...named, ...(others > 0 ? [plural(others, 'other')] : [])].join(', ');
