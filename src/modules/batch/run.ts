@@ -29,7 +29,6 @@ import {
 } from './journal/format.ts';
 import { archiveJournal, createJournal, lockJournal, resumeJournal } from './journal/journal.ts';
 import { keptInputPath } from './journal/journalPaths.ts';
-import { countMoved } from './journal/otherShards.ts';
 import { replay } from './journal/replay.ts';
 import { showOverview } from './overview.ts';
 import { messageOf, problemLines } from './report/problems.ts';
@@ -42,7 +41,6 @@ import {
   rowRules,
 } from './rules.ts';
 import { type Batch, sendPending } from './send.ts';
-import { forgetBatch, rememberBatch } from './unfinished.ts';
 
 /** Writes many records, each exactly once, even if the run is interrupted and resumed. */
 export async function* runBatch(context: Context, command: BatchCommand): Results {
@@ -59,7 +57,7 @@ export async function* runBatch(context: Context, command: BatchCommand): Result
   try {
     const source = await openInput(context, request);
     try {
-      const rules = await rowRules(context, request, source);
+      const rules = await rowRules(context, request);
       const batch = { ...request, source, rules };
       if (lock) yield* runLocked(context, batch, lock);
       else yield* checkFile(context, batch);
@@ -84,7 +82,6 @@ async function* runLocked(context: Context, file: BatchInput, lock: Lock): Resul
   if (!batch) return;
   try {
     yield* batchResult(context, batch, yield* sendPending(context, batch));
-    await forgetBatch(context, batch.journal.path);
   } finally {
     await batch.journal.close();
   }
@@ -100,7 +97,7 @@ async function* startBatch(
   lock: Lock,
 ): AsyncGenerator<Result, Batch | undefined> {
   const { reporter, world } = context;
-  const { settings, rules, source, words } = file;
+  const { settings, rules, source } = file;
   const { journal: path } = settings;
   const { again, dryRun } = file.input.options;
   const identity = await identifyRows(source, rules, world.signal);
@@ -125,15 +122,13 @@ async function* startBatch(
       yield* rowsToSend(context, checked);
       return undefined;
     }
-    const mayBeMoved = !isSameInput && settings.shard.count > 1;
-    const moved = mayBeMoved ? countMoved(settings, identity, states, earlier) : 0;
     if (checked.sending > 0 && !file.input.options.yes) yield* showOverview(context, checked.look);
     const skipped = ({ row, line, message }: RowProblem) =>
       `Row ${row} (line ${line}) skipped: ${message}`;
     for (const text of problemLines(checked.invalid, skipped)) {
       reporter.reportOnce(text, 'essential');
     }
-    await confirmRun(context, checked, moved);
+    await confirmRun(context, checked);
     const { log, look: _, ...batch } = checked;
     if (!earlier && existsSync(path)) {
       reporter.reportOnce(`The old journal is kept as ${await archiveJournal(path)}`);
@@ -143,7 +138,6 @@ async function* startBatch(
       const header = { id: randomUUID(), ...binding, input: settings.name, ...facts };
       journal = await createJournal(path, header, { states, keys }, lock);
     } else if (!isSameInput) await journal.startInput({ states, keys }, facts);
-    await rememberBatch(context, path, words);
     for (const [row, problems] of checked.newlyInvalid) {
       const message = world.redactor.clean(messageOf(problems));
       journal.append({ row, event: 'invalid', message });
@@ -188,7 +182,7 @@ function readRestarted(journal: string): string | undefined {
   }
 }
 
-async function confirmRun(context: Context, batch: CheckedInput, moved: number): Promise<void> {
+async function confirmRun(context: Context, batch: CheckedInput): Promise<void> {
   const { reporter } = context;
   const { rules, settings, states, edited, source, template, look, sending, undone } = batch;
   const { yes, again, skipChecks } = batch.input.options;
@@ -196,13 +190,10 @@ async function confirmRun(context: Context, batch: CheckedInput, moved: number):
   const restarted = again === 'all' ? readRestarted(settings.journal) : undefined;
   const isCreate = rules.endpoint.method === 'POST';
   const questions = restarted === undefined ? [] : [restarted];
-  const repeated = [
-    [edited?.changedDone ?? 0, 'changed after the record was created'],
-    [moved, 'may be changed after another shard created the record'],
-  ] as const;
-  for (const [count, why] of isCreate ? repeated : []) {
-    const which = `${plural(count, 'row')} in ${source.name}`;
-    if (count > 0) questions.push(`${which} ${why}, and would create another one`);
+  const changed = isCreate && edited ? edited.changedDone : 0;
+  if (changed > 0) {
+    const which = `${plural(changed, 'row')} in ${source.name}`;
+    questions.push(`${which} changed after the record was created, and would create another one`);
   }
   const doubtful = batch.log.doubtful;
   if (doubtful > 0) questions.push(`${plural(doubtful, 'row')} may have been ordered before`);
