@@ -20,17 +20,19 @@ export const yesOption = option('-y, --yes', 'write without asking');
 export const bodyOptions = (example: string): readonly Option[] => [
   option('-f, --file <file>', 'JSON or YAML file with the record; - is standard input', {
     completes: 'file',
+    group: 'Fields',
   }),
   option(
     '--set <path=value>',
     `set a field, for example ${example}; the value is JSON or a string, @FILE reads a file, path[+] appends to a list`,
-    { many: true, completes: 'field' },
+    { many: true, completes: 'field', group: 'Fields' },
   ),
   option('--set-string <path=value>', 'set a field to a string, even if the value is valid JSON', {
     many: true,
     completes: 'field',
+    group: 'Fields',
   }),
-  option('--unset <path>', 'remove a field', { many: true }),
+  option('--unset <path>', 'remove a field', { many: true, group: 'Fields' }),
   dryRunOption,
   yesOption,
 ];

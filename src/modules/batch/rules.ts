@@ -5,12 +5,14 @@ import { checkSecrets, describeMismatch, pathSegment } from '../../core/client/r
 import { fieldError, MarError, type RowProblem } from '../../core/errors.ts';
 import { type Input, stringOption } from '../../core/input.ts';
 import { type JsonObject, toPlain } from '../../core/json/value.ts';
+import { namedRecords } from '../../core/reads/candidates.ts';
 import { type DateOrder, plainDate } from '../../core/records/dateText.ts';
 import { type EditRules, editRecord, pathOf } from '../../core/records/setFields.ts';
 import type { Problem, Row, RowReading, RowTemplate } from '../../core/rows/row.ts';
 import type { Source } from '../../core/rows/source.ts';
 import { setZone, type TableRules } from '../../core/rows/tableRows.ts';
 import type { Context } from '../../core/session/context.ts';
+import { folded } from '../../core/values/match.ts';
 import {
   editRules,
   findPeople,
@@ -85,6 +87,11 @@ export async function rowRules(context: Context, command: BatchRequest) {
     sheet: settings.sheet,
     mapHeadings: headings.mapHeadings,
     note: (text) => context.reporter.reportOnce(text),
+    // Without an account, no asset is known.
+    isAsset: async (text) =>
+      (await namedRecords(context, 'asset').catch(() => [])).some(({ id, name }) =>
+        [id, name].some((one) => folded(one) === folded(text)),
+      ),
   };
   const dateOrder = stringOption(input, 'dates') as DateOrder | undefined;
   const people = findPeople(context);

@@ -48,28 +48,28 @@ export const command: Command = {
     }),
     option(
       '--due <date>',
-      'due date, such as 2026-12-01, 1 Dec 18:00, monday, +14d or +14dT18:00; without a time, the end of that day',
+      'due date: 2026-12-01, 1 Dec 18:00, monday or +14d; without a time, the end of that day',
     ),
+    option('--use <item>', 'intended use, such as online (repeatable)', {
+      many: true,
+      completes: { valueNamed: 'use' },
+    }),
+    option(
+      '--like <id>',
+      'copy what this work request asks for; also its web address, or a JSON or YAML file with it',
+      { excludes: ['--file'], completes: { idOf: 'WorkRequest', orFile: true } },
+    ),
+    option('--dialogue <treatment>', 'treatment of the dialogue, such as subtitled (repeatable)', {
+      many: true,
+      completes: { valueNamed: 'dialogue' },
+    }),
     option('--tz <zone>', 'time zone of the due date, such as Europe/Paris or Paris', {
       default: "the record's, or else yours",
       needs: '--due, --file, --like or --batch',
       completes: 'time zone',
     }),
-    option('--use <item>', 'intended use, such as online (repeatable)', {
-      many: true,
-      completes: { valueNamed: 'use' },
-    }),
-    option('--dialogue <treatment>', 'treatment of the dialogue, such as subtitled (repeatable)', {
-      many: true,
-      completes: { valueNamed: 'dialogue' },
-    }),
     option('--instructions <text>', 'instructions for the people who do the work'),
     option('--tag <tag>', 'add a tag (repeatable)', { many: true }),
-    option(
-      '--like <id>',
-      'copy this work request, without its id, status and history; also its web address, or a JSON or YAML file with it',
-      { excludes: ['--file'], completes: { idOf: 'WorkRequest', orFile: true } },
-    ),
     option(
       '--like-profile <name>',
       'profile to read the work request of --like from, such as that of another service',
