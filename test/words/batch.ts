@@ -45,6 +45,7 @@ export const batchWords = {
   nothingToUndo: 'has no changes to undo',
   // Orders that were placed before
   orderedBefore: 'ordered before',
+  mayBeOrdered: 'may have been ordered',
   settled: (id: string) => `${id} is the order whose outcome was unknown`,
   notRecorded: 'warning: mar records no orders',
 };

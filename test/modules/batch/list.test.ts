@@ -45,7 +45,7 @@ test('unfinished batches are listed, the newest first, each with its next step',
     },
     {
       ...{ file: refused.file, progress: '2 of 3 done', state: 'failed' },
-      next: expect.stringContaining('run the same command again'),
+      next: expect.stringContaining('Fix the rows'),
     },
   ]);
   expect((await list()).stdout).toContain(`${refused.file}\tmar wr create\t2 of 3 done\tfailed\t`);
