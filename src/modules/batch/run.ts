@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { endpoints, repetitionOf, resourceNoun } from '../../core/api/endpoints.ts';
@@ -171,25 +171,14 @@ const passwordNote =
 const isOtherUndo = ({ undoOf }: JournalHeader, now: Binding) =>
   undoOf !== undefined && now.undoOf !== undefined && undoOf !== now.undoOf;
 
-/** Says how many done rows --again=all would send again. */
-function readRestarted(journal: string): string | undefined {
-  try {
-    const { done = 0 } = replay(journal)?.states.summarise() ?? {};
-    return done > 0 ? `--again=all sends ${plural(done, 'done row')} again` : undefined;
-  } catch (error) {
-    if (!statSync(journal).isFile()) throw error;
-    return `--again=all sends every row again; mar cannot read the journal ${journal}, so it does not know which are done`;
-  }
-}
-
 async function confirmRun(context: Context, batch: CheckedInput): Promise<void> {
   const { reporter } = context;
   const { rules, settings, states, edited, source, template, look, sending, undone } = batch;
   const { yes, again, skipChecks } = batch.input.options;
   if (yes) return;
-  const restarted = again === 'all' ? readRestarted(settings.journal) : undefined;
+  const isRestart = again === 'all' && existsSync(settings.journal);
   const isCreate = rules.endpoint.method === 'POST';
-  const questions = restarted === undefined ? [] : [restarted];
+  const questions = isRestart ? ['--again=all sends every row again, done ones too'] : [];
   const changed = isCreate && edited ? edited.changedDone : 0;
   if (changed > 0) {
     const which = `${plural(changed, 'row')} in ${source.name}`;
@@ -204,8 +193,8 @@ async function confirmRun(context: Context, batch: CheckedInput): Promise<void> 
   if (questions.length > 0 && !reporter.isInteractive) {
     throw usageError(
       questions.join('\n'),
-      forPerson(`Nothing was sent. ${instead(batch, restarted)}, or add --yes.`),
-      restarted ? { flag: '--again' } : { flag: '--batch', value: source.name },
+      forPerson(`Nothing was sent. ${instead(batch, isRestart)}, or add --yes.`),
+      isRestart ? { flag: '--again' } : { flag: '--batch', value: source.name },
     );
   }
   const note = rules.changes ? 'To see the changes first, use --dry-run.' : noDiffNote;
@@ -221,8 +210,8 @@ async function confirmRun(context: Context, batch: CheckedInput): Promise<void> 
 }
 
 /** Another way than to send what a question is about. */
-function instead({ undone, log }: CheckedInput, restarted?: string): string {
-  if (restarted) return 'Leave out --again=all to send only rows that are not done';
+function instead({ undone, log }: CheckedInput, isRestart: boolean): string {
+  if (isRestart) return 'Leave out --again=all to send only rows that are not done';
   if (undone) return 'To see the changes, use --dry-run';
   return log.doubtful > 0
     ? 'Look whether they have arrived'
