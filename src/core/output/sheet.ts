@@ -116,7 +116,7 @@ function tableSheet(
 
 const bold = { font: { bold: true } };
 
-const workbookOf = (sheets: WriteSheet[]): Promise<Uint8Array> =>
+export const workbookOf = (sheets: WriteSheet[]): Promise<Uint8Array> =>
   writeXlsx({ sheets, stringMode: 'inline' });
 
 function columnOf({ title, kind }: Column, sample: readonly Value[]): ColumnDef {

@@ -14,6 +14,7 @@ export async function* readRows(
   const { name } = source;
   const { rows, records, separator } = await readContent(source, rules.sheet, signal);
   if (source.isWindowsText) rules.note?.(`${name} is not in Unicode: it is read as Windows-1252`);
+  if (records) source.isTable = true;
   if (records) yield* tableRows(records, rules, name, separator);
   else yield* rows;
 }

@@ -18,6 +18,8 @@ export interface Source {
   temporary?: string;
   /** Undefined until it was read once. */
   isWindowsText?: boolean;
+  /** True for a workbook, CSV or TSV, once it was read. */
+  isTable?: true;
   /** The records of a workbook, once they are parsed. */
   sheet?: Promise<readonly TableRecord[]>;
   chunks(signal?: AbortSignal): AsyncIterable<Buffer>;
