@@ -193,7 +193,8 @@ async function askField(
   const paths = fieldPaths(schema).filter((path) => !ofService.includes(topOf(path)));
   const early = firstFields.flatMap((name) => paths.filter((path) => topOf(path) === name));
   const sorted = new Set([...early, ...paths]);
-  const choices = [leaveOut, ...sorted].map((path) => ({ id: path, text: '' }));
+  // Last, because Enter takes the first one.
+  const choices = [...sorted, leaveOut].map((path) => ({ id: path, text: '' }));
   const picked = await reporter.pick(`Which field is in the column "${heading}"?`, choices);
   return picked === leaveOut ? '' : picked;
 }
