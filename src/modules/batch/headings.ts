@@ -74,7 +74,7 @@ export function headingMapper(
     if (flags) reporter.reportOnce(`Read with ${flags}`, 'essential');
     const left = unknown.filter((heading) => !found.has(heading));
     const lastTime = flagsFor(Object.entries(decided?.fields ?? {}));
-    const map = commandLine`Name their fields, such as --map ${`${left[0]}=instructions`}, or leave them out: --map ${`${left[0]}=`}`;
+    const map = commandLine`Name their fields, such as --map ${`${left[0]}=FIELD`}, or leave them out: --map ${`${left[0]}=`}`;
     const hint = onCommandLine(lastTime ? `${map}\nLast time: ${lastTime}` : map);
     if (left.length === all.length) throw noFieldError(left, hint);
     refuseUnknown(context, input, schema, left, { hint, cellOf });
