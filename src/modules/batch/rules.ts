@@ -87,6 +87,7 @@ export async function rowRules(context: Context, command: BatchRequest) {
     sheet: settings.sheet,
     mapHeadings: headings.mapHeadings,
     note: (text) => context.reporter.reportOnce(text),
+    warn: (code, text) => context.reporter.warn(code, text),
     // Without an account, no asset is known.
     isAsset: async (text) =>
       (await namedRecords(context, 'asset').catch(() => [])).some(({ id, name }) =>
@@ -184,9 +185,8 @@ function rowReviewer(
   const { request, sentFields, check } = rows;
   const shape: Shape = JSON.parse(shapes[bodyOf(endpointId)]);
   const mismatchesIn = (body: JsonObject) => {
-    const plain = toPlain(body);
     // The shape tells faster than the schema that a body is valid.
-    const mismatches = hasShape(shape, plain) ? [] : schemaMismatches(schema, plain);
+    const mismatches = hasShape(shape, toPlain(body)) ? [] : schemaMismatches(schema, body);
     return mismatches.map((one) => ({ field: one.path, message: describeMismatch(one) }));
   };
   return async (row: Row) => {

@@ -14,21 +14,21 @@ import { batchOf, newBatch, numbered, numbersOf, onRequest, order } from './harn
 const oneByOne = ['--concurrency', '1'];
 const parts = [1, 2, 3].map((index) => ['--shard', `${index}/3`]);
 
-test('500 rows, 5 bad: skip them, fix them in place, run again, and exactly 5 are sent', async () => {
-  const bad = new Set([3, 77, 78, 250, 500]);
+test('100 rows, 5 bad: skip them, fix them in place, run again, and exactly 5 are sent', async () => {
+  const bad = new Set([3, 17, 18, 50, 100]);
   const rows = (language: string) =>
-    `asset,auto,instructions,language\n${Array.from({ length: 500 }, (_, row) => `a-1,yes,${row + 1},${bad.has(row + 1) ? language : 'fra'}\n`).join('')}`;
+    `asset,auto,instructions,language\n${Array.from({ length: 100 }, (_, row) => `a-1,yes,${row + 1},${bad.has(row + 1) ? language : 'fra'}\n`).join('')}`;
   const { service, batch } = await newBatch(rows('xx'), { name: 'rows.csv' });
-  expect(await batch.fails(2)).toContain('5 of 500 rows');
+  expect(await batch.fails(2)).toContain('5 of 100 rows');
   expect(service.received).toHaveLength(0);
-  await batch.ends(8, '500 rows: 495 done, 5 invalid', ['--skip-invalid']);
-  expect(service.received).toHaveLength(495);
-  writeFileSync(batch.file, `${rows('deu')}a-1,yes,501,deu\na-1,yes,502,deu\n`);
-  const stderr = await batch.ends(0, '502 rows: 502 done (7 sent now, 495 earlier)');
-  expect(stderr).toContain('495 done, 5 corrected, 2 new: sending 7\n');
-  expect(new Set(numbersOf(service).slice(495))).toEqual(new Set([...bad, 501, 502]));
-  await batch.ends(0, '502 rows: 502 done (0 sent now, 502 earlier)');
-  expect(service.received).toHaveLength(502);
+  await batch.ends(8, '100 rows: 95 done, 5 invalid', ['--skip-invalid']);
+  expect(service.received).toHaveLength(95);
+  writeFileSync(batch.file, `${rows('deu')}a-1,yes,101,deu\na-1,yes,102,deu\n`);
+  const stderr = await batch.ends(0, '102 rows: 102 done (7 sent now, 95 earlier)');
+  expect(stderr).toContain('95 done, 5 corrected, 2 new: sending 7\n');
+  expect(new Set(numbersOf(service).slice(95))).toEqual(new Set([...bad, 101, 102]));
+  await batch.ends(0, '102 rows: 102 done (0 sent now, 102 earlier)');
+  expect(service.received).toHaveLength(102);
 });
 
 test('done rows are skipped wherever they moved, and in whatever form they are written', async () => {
