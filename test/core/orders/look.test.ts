@@ -44,8 +44,16 @@ describe('an order on a terminal', () => {
       ['wr', 'create', '--asset', 'a-1012', '--language', 'kor', '--use', 'online'],
       `warning: ${requestWords.noDueDate}, ${requestWords.noTerritory}`,
     ],
-    ['a date in more than a year', orderFor('fin', 'FIN', '+400d'), `warning: ${requestWords.dueFar}`],
-    ['a language of elsewhere', orderFor('fra', 'DEU'), `warning: ${requestWords.unusual('French', 'Germany')}`],
+    [
+      'a date in more than a year',
+      orderFor('fin', 'FIN', '+400d'),
+      `warning: ${requestWords.dueFar}`,
+    ],
+    [
+      'a language of elsewhere',
+      orderFor('fra', 'DEU'),
+      `warning: ${requestWords.unusual('French', 'Germany')}`,
+    ],
     [
       'the body of mar api',
       ['api', 'POST', '/workrequests', '--set', 'asset._id=a-1001', '--set', 'language=fra'],
