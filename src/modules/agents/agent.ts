@@ -11,6 +11,7 @@ import { endpoints } from '../../core/api/endpoints.ts';
 import type { Program } from '../../core/commands/command.ts';
 import { MarError, orUndefined } from '../../core/errors.ts';
 import { makeFolder } from '../../core/files/makeFolder.ts';
+import { resolveLinks } from '../../core/files/paths.ts';
 import { items, valueAt } from '../../core/json/fields.ts';
 import { cleanTexts } from '../../core/json/hideFields.ts';
 import { fromPlain, type Json, type JsonObject, printJson } from '../../core/json/value.ts';
@@ -19,18 +20,11 @@ import { differences } from '../../core/records/recordDiff.ts';
 import type { Context } from '../../core/session/context.ts';
 import { apply, type Plan } from '../../core/writes/index.ts';
 import { type CallOutcome, commandResults, withCall } from './call.ts';
+import { namesBelow, type Places } from './files.ts';
 import { previewOf } from './question.ts';
 import { factsOf, type Report, resultOf } from './results.ts';
 import tasks from './tasks.json' with { type: 'json' };
-import {
-  columnsOf,
-  commandOf,
-  type Fields,
-  inputOf,
-  isWrite,
-  type Places,
-  type Tool,
-} from './tools.ts';
+import { columnsOf, commandOf, type Fields, inputOf, isWrite, type Tool } from './tools.ts';
 
 const tokenMs = 10 * 60 * 1000;
 
@@ -72,6 +66,7 @@ export class Agent {
   readonly #context: Context;
   readonly program: Program;
   readonly #options: AgentOptions & Places;
+  readonly #clean: (text: string) => string;
   readonly #shown = new Map<string, ShownWrite>();
   /** One write at a time, because a batch locks its journal for the whole process. */
   #lastWrite: Promise<unknown> = Promise.resolve();
@@ -85,8 +80,11 @@ export class Agent {
     // Rows for a test account are not those for the real one.
     const { baseUrl, email } = orUndefined(() => context.session.identity()) ?? {};
     const account = digestOf(`${email} ${baseUrl}`).slice(0, 8);
-    const rows = path.join(context.session.folders.state, 'agent-rows', account);
+    const rows = resolveLinks(path.join(context.session.folders.state, 'agent-rows', account));
     this.#options = { ...options, rows };
+    const { redactor } = context.world;
+    const shortened = namesBelow(this.#options);
+    this.#clean = (text) => shortened(redactor.clean(text));
   }
 
   /** The client is gone. A single request that was sent is finished, and a batch stops after its rows. */
@@ -175,8 +173,8 @@ export class Agent {
   }
 
   #resultOf({ tool }: Call, report: Omit<Report, 'now'>): CallToolResult {
-    const { redactor, now } = this.#context.world;
-    return resultOf(tool, { ...report, now: now() }, (text) => redactor.clean(text));
+    const { now } = this.#context.world;
+    return resultOf(tool, { ...report, now: now() }, this.#clean);
   }
 
   async #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -199,17 +197,13 @@ export class Agent {
     if (valueAt(data, 'unchanged') === true || [data].flat().length === 0) {
       return this.#resultOf(call, { ...run, data: fromPlain({ changes: [], unchanged: true }) });
     }
-    const { redactor } = this.#context.world;
     const { shown, question } = canPreview
-      ? previewOf(
-          cleanTexts(data, (text) => redactor.clean(text)),
-          {
-            endpoint: endpoint && endpoints[endpoint],
-            file: tool.writeFlags && String(fields.output ?? fields.source),
-            rows: Number(fields.show ?? 3),
-            session: this.#context.session,
-          },
-        )
+      ? previewOf(cleanTexts(data, this.#clean), {
+          endpoint: endpoint && endpoints[endpoint],
+          file: tool.writeFlags && String(fields.output ?? fields.source),
+          rows: Number(fields.show ?? 3),
+          session: this.#context.session,
+        })
       : { shown: data, question: `${words}: ${printJson(data)}?` };
     const canWrite = client.canAsk || !this.#options.mustAsk;
     const token = canWrite ? randomUUID() : undefined;

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { usageError } from '../../core/errors.ts';
-import { fileBelow } from '../../core/files/paths.ts';
 import { type Declaration, type GivenOption, type Input, optionKey } from '../../core/input.ts';
 import { printJson } from '../../core/json/value.ts';
 import { recordOf } from '../../core/records/setFields.ts';
 import type { AgentCall } from './call.ts';
+import { type Places, placed, rowsJournal } from './files.ts';
 import tools from './tools.json' with { type: 'json' };
 
 /** A task for an agent. The flags of the command that does it are the fields. */
@@ -63,12 +63,6 @@ export function columnsOf(task: Task, { fields, summary }: Fields): string[] | u
   return shown.length > 0 ? ['_id', ...shown] : undefined;
 }
 
-/** Where the files of calls may be: below the root, or among the journals of rows that came in a call. */
-export interface Places {
-  root: string;
-  rows: string;
-}
-
 /** The input of the command. A preview shows what it would write. */
 export function inputOf(
   task: Task,
@@ -84,17 +78,17 @@ export function inputOf(
   const optionFor = (name: string) =>
     declared.options?.find(({ flags: own }) => optionKey(own) === optionKey(`--${name}`));
   const listed = (field: string) =>
-    [values[field] ?? []].flat().map((one) => inPlaces(field, String(one), places));
+    [values[field] ?? []].flat().map((one) => placed(field, String(one), places));
   for (const name of new Set([...flags, ...Object.keys(defaults ?? {})])) {
     const field = fieldOf(name);
     const value = values[field];
     const option = optionFor(name);
-    if (value === undefined || value === false || (isPreview && writeFlags?.includes(name)))
-      continue;
+    if (value === undefined || value === false) continue;
     // The file of an undo is an argument, and most commands are of one kind.
     if (!option && (name === 'batch' || name === 'kind')) continue;
     if (!option) throw usageError(`${field} cannot be used here`, 'Leave it out.', { field });
     const texts = value === true ? [] : name === 'set' ? settings(value) : listed(field);
+    if (isPreview && writeFlags?.includes(name)) continue;
     for (const text of texts) given.push({ name, value: text });
     options[optionKey(option.flags)] = value === true || (option.many ? texts : texts[0]);
   }
@@ -110,7 +104,7 @@ export function inputOf(
     const time = declared.endpoint === 'assetPut' ? now : undefined;
     const parts = [time, declared.endpoint, given, stdin];
     const key = createHash('sha256').update(JSON.stringify(parts));
-    const journal = path.join(places.rows, `rows-${key.digest('hex').slice(0, 16)}.mar-journal`);
+    const journal = path.join(places.rows, rowsJournal(key.digest('hex')));
     Object.assign(options, { batch: '-', journal });
     return { input: { arguments: fields.rows ? words : [], options, given }, stdin };
   }
@@ -120,15 +114,6 @@ export function inputOf(
   const files = takesRows || operand === 'file' ? [] : listed('file');
   const stdin = fields.text as string | undefined;
   return { input: { arguments: [...files, ...words], options, given }, stdin };
-}
-
-const fileFields = ['file', 'output', 'path', 'source', 'sources'];
-
-/** The path of a file that a call may name, or any other text. A pipe or a device is no file. */
-function inPlaces(field: string, text: string, { root, rows }: Places): string {
-  const isId = field.startsWith('source') && !/[./\\]/.test(text);
-  if (!fileFields.includes(field) || isId || text === '-') return text;
-  return fileBelow([root, rows], text);
 }
 
 /** Values are JSON, so that one that starts with @ is not read as a file. */

@@ -62,7 +62,7 @@ async function resolveRows(
     decisions.set(row, decision);
   }
   const rows = texts.length === 0 ? known.states.rowsIn('unknown') : decisions.keys();
-  for await (const { row, text, change } of describeRows(known, rows)) {
+  for await (const { row, text, change } of describeRows(context, known, rows)) {
     context.reporter.reportOnce(text);
     const decision = decisions.get(row);
     // Keeps the replaced values of the row, which are needed if it is sent again.
@@ -100,6 +100,7 @@ function checkResolvable({ states, rows }: ReplayedJournal, row: number): void {
 
 /** Shows the content of rows; the file may have been edited since. */
 async function* describeRows(
+  context: Context,
   journal: ReplayedJournal,
   numbers: Iterable<number>,
 ): AsyncGenerator<{ row: number; text: string; change?: RecordChange }> {
@@ -109,7 +110,7 @@ async function* describeRows(
     const text = `Row ${row} (${place}), ${at}: ${message}${content}`;
     return { row, text, change: latestChange(journal, row) };
   };
-  for await (const row of journaledRows(journal)) {
+  for await (const row of journaledRows(context, journal)) {
     if (left.size === 0) break;
     const key = keyOf(row.original);
     const found = [...left].find((one) => journal.keys[one - 1] === key);

@@ -1,7 +1,6 @@
 import path from 'node:path';
 import type { Command } from '../../../core/commands/command.ts';
 import { MarError, onCommandLine } from '../../../core/errors.ts';
-import { isContainer } from '../../../core/files/container.ts';
 import { option, stringOption } from '../../../core/input.ts';
 import { rowsResult } from '../../../core/output/result.ts';
 import type { Finding } from '../check/check.ts';
@@ -75,7 +74,8 @@ export const command: Command = {
     const report = page && (await import('./report.ts')).openReport(context, input, page);
     const sources = await findSources(context, input);
     const expected = await readExpected(context, input);
-    const isDelivery = words.length > 1 || words.some(isContainer) || expected.length > 0;
+    const isDelivery =
+      words.length > 1 || sources.some(({ within }) => within) || expected.length > 0;
     const isListed = !isDelivery || input.options.details === true;
     const areTogether = new Set(sources.map(({ name }) => path.dirname(name))).size === 1;
     const failures: MarError[] = [];
@@ -93,8 +93,8 @@ export const command: Command = {
       found.push([file, checked.findings]);
       if (isDelivery || file.errors === 0) notes.push(summaryOf(file));
     };
-    const read = ({ name, read: own }: Source) =>
-      isDelivery ? own().catch((error) => unreadableFile(name, error)) : own();
+    const read = ({ name, isFile, read: own }: Source) =>
+      isDelivery && isFile ? own().catch((error) => unreadableFile(name, error)) : own();
     for await (const one of readEach(context.session, sources, read, failures)) await add(one);
     const missing = missingFrom(files, expected);
     if (missing) await add(missing);

@@ -133,7 +133,7 @@ export const findingRecords = ({ name, format }: Summary, findings: readonly Fin
   }));
 
 export function findingColumns(names: readonly string[]): Column[] {
-  const areFiles = names.every(isFileName);
+  const areFiles = names.every((name) => isFileName(name));
   const columns: readonly (Column | false)[] = [
     names.length > 1 && { title: 'Source', path: 'source', kind: 'id' },
     {
