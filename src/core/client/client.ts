@@ -27,7 +27,6 @@ export interface ClientOptions {
   /** Called for a record that does not match its schema; may throw to reject it. */
   onMismatch: OnMismatch;
   loginHint?: Hints;
-  onResponse?: (response: HttpResponse) => void;
 }
 
 type PageInput = CallInput & { range: Range };
@@ -46,9 +45,7 @@ export function createClient(options: ClientOptions) {
       Authorization: authorizationFor(credentials, request.url),
     };
     const mayIssueToken = isLogin(request);
-    const response = await transport.send({ ...request, headers, mayIssueToken }, signal);
-    options.onResponse?.(response);
-    return response;
+    return transport.send({ ...request, headers, mayIssueToken }, signal);
   }
 
   async function sendTo(endpoint: Endpoint, input: CallInput): Promise<HttpResponse> {

@@ -13,9 +13,7 @@ import { targetUrl } from '../client/target.ts';
 import { loginHint } from '../credentials/identity.ts';
 import { usageError, withFacts } from '../errors.ts';
 import type { HttpRequest, HttpResponse } from '../http/message.ts';
-import { isSecretHeader } from '../http/redact.ts';
 import { type Candidate, type Input, option, stringOption } from '../input.ts';
-import { redacted, withoutSignature } from '../json/hideFields.ts';
 import { decodeUtf8, parseJson } from '../json/parse.ts';
 import { isObject, type Json, printJson } from '../json/value.ts';
 import type { Reporter } from '../output/reporter.ts';
@@ -36,7 +34,7 @@ import type { Session } from '../session/session.ts';
 import { words } from '../values/commandLine.ts';
 import { type Format, isWholeRecord } from '../values/formats.ts';
 import { plural } from '../values/numbers.ts';
-import { sanitise, sanitiseLines } from '../values/sanitise.ts';
+import { sanitiseLines } from '../values/sanitise.ts';
 import {
   bodyOptions,
   checkEarlier,
@@ -94,13 +92,11 @@ export const command: Command = {
     ),
     ...extentOptions,
     ...orderOptions,
-    option('-i, --include', 'print the status and headers to standard error'),
   ],
   examples: {
     'Read a record': 'mar api /assets/a-1001',
     'Print a whole list, one record per line': 'mar api /files/_slug --all --jsonl',
-    'Write a preview and print the response headers':
-      'mar api PUT /previews -f preview.yaml --set label=Final --include',
+    'Write a preview': 'mar api PUT /previews -f preview.yaml --set label=Final',
   },
   async *run(context, input) {
     const { session, reporter, flags } = context;
@@ -125,7 +121,6 @@ export const command: Command = {
 
     async function send(range?: Range, signal?: AbortSignal) {
       const response = await client.send(withRange(range), signal);
-      if (input.options.include) await reportHead(context, response);
       checkStatus(response, loginHint(identity));
       return response;
     }
@@ -260,23 +255,6 @@ async function readJsonBody(
   return printJson(body);
 }
 
-/** Not with `reportOnce`, because pages may have the same headers. */
-async function reportHead({ world, reporter }: Context, response: HttpResponse): Promise<void> {
-  const { STATUS_CODES } = await import('node:http');
-  const { status, headers } = response;
-  const clean = (text: string) => sanitise(world.redactor.clean(withoutSignature(text)));
-  const pairs = Object.entries(headers).flatMap(([name, value = '']) =>
-    [value]
-      .flat()
-      .map((one) => [clean(name), isSecretHeader(name) ? redacted : clean(one)] as const),
-  );
-  const first = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`.trimEnd();
-  if (!reporter.isForPrograms) {
-    return reporter.printLines([first, ...pairs.map(([name, value]) => `${name}: ${value}`), '']);
-  }
-  reporter.note('response', first, { status, headers: Object.fromEntries(pairs) });
-}
-
 const genericView: View = { columns: [], knownFields: knownFieldsOfAll };
 
 /** JSON, unless the user chose another format with whole records. */
@@ -310,16 +288,9 @@ const headerName = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/;
 /** Headers that mar sends too; a given one replaces it, so both need the same spelling. */
 const ownHeaders = ['Accept', 'Content-Type', 'User-Agent', 'X-Range'];
 
-/** Headers that cannot be given, by the reason. */
-const reservedHeaders: Readonly<Record<string, readonly string[]>> = {
-  'mar sets it from your login': ['authorization'],
-  'mar sets it from HTTPS_PROXY or HTTP_PROXY': ['proxy-authorization'],
-  'mar sets it from the base URL': ['host'],
-  'mar sets it from the request': ['content-length', 'transfer-encoding', 'te', 'trailer'],
-  'mar manages the connection': ['connection', 'keep-alive', 'proxy-connection'],
-  'mar supports only HTTP/1.1': ['upgrade'],
-  'mar sends the body without waiting': ['expect'],
-};
+/** Headers of the login, the proxy, the body and the connection. */
+const reservedHeader =
+  /^(?:authorization|connection|content-length|expect|host|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade)$/;
 
 function readHeaders(lines: readonly string[]): Record<string, string> {
   const headers = new Map<string, [name: string, value: string]>();
@@ -334,8 +305,9 @@ function readHeaders(lines: readonly string[]): Record<string, string> {
       );
     }
     const key = name.toLowerCase();
-    const [reason] = Object.entries(reservedHeaders).find(([, keys]) => keys.includes(key)) ?? [];
-    if (reason) throw usageError(`cannot set the header ${name}: ${reason}`);
+    if (reservedHeader.test(key)) {
+      throw usageError(`cannot set the header ${name}: mar decides about it itself`);
+    }
     // Checks the untrimmed line, to find a line break at its end.
     if (!/^[\x20-\x7e]*$/.test(line)) {
       throw usageError(`the header ${name} contains control or non-ASCII characters`);

@@ -1,21 +1,18 @@
-import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import type { Identity } from '../credentials/identity.ts';
+import { endpoints } from '../api/endpoints.ts';
+import { buildRequest } from '../client/request.ts';
+import { checkStatus, readElements } from '../client/response.ts';
+import { type Identity, loginHint } from '../credentials/identity.ts';
 import { isExposed, tokenFilePath } from '../credentials/tokenFile.ts';
 import {
-  baseUrlHint,
   type ErrorKind,
   type Hint,
   type Hints,
   MarError,
   orUndefined,
   runHint,
-  usageError,
 } from '../errors.ts';
-import { explainTls, stepProblem } from '../http/failure.ts';
-import { peerCertificate, resolveHost, tryConnect, tryTls } from '../http/probe.ts';
-import { describeNoProxy, describeProxy, proxyFor } from '../http/proxy.ts';
-import { loadTrust, systemCertificates } from '../http/trust.ts';
+import { proxyFor } from '../http/proxy.ts';
 import { installationOf } from '../installation.ts';
 import { ServiceRecord } from '../json/serviceRecord.ts';
 import { outcome, textResult } from '../output/result.ts';
@@ -28,7 +25,6 @@ import { sanitise } from '../values/sanitise.ts';
 import { version } from '../version.ts';
 import type { World } from '../world.ts';
 import type { Command } from './command.ts';
-import { tryClient } from './signIn.ts';
 import { describeSource, warnOfPlainText } from './whoami.ts';
 
 export const command: Command = {
@@ -80,7 +76,6 @@ interface Finding {
 }
 
 type CheckResult = Finding & { name: string };
-type Findings = AsyncGenerator<CheckResult, void>;
 
 const finding =
   (state: CheckState) =>
@@ -117,7 +112,8 @@ function render(
 
 async function* allChecks(context: Context) {
   const { world, session } = context;
-  yield check('Program', () => checkProgram(world));
+  const { nodeVersion, platform } = world;
+  yield check('Program', () => ok(`mar ${version}, Node ${nodeVersion} on ${platform}`));
   const { installedBy, program, update } = installationOf(world);
   yield check('Install', () => ok(`${installedBy}: ${program}. To update: ${update}`));
   const config = await check('Config', () => checkConfig(session));
@@ -134,19 +130,10 @@ async function* allChecks(context: Context) {
   const identity = orUndefined(() => session.identity());
   if (identity) yield check('Token', () => checkToken(context, identity));
   yield checkKeychain(session, identity);
-  yield check('Proxy', () => checkProxy(world));
   yield check('CA', () => checkCertificates(world));
-  if (identity) yield* checkNetwork(context, identity);
-}
-
-const oldestNode = [20, 19] as const;
-
-function checkProgram({ nodeVersion, platform }: World): Finding {
-  const [major = 0, minor = 0] = nodeVersion.replace('v', '').split('.').map(Number);
-  const isOld = major < oldestNode[0] || (major === oldestNode[0] && minor < oldestNode[1]);
-  const message = `mar ${version}, Node ${nodeVersion} on ${platform}`;
-  if (!isOld) return ok(message);
-  throw usageError(message, `mar needs Node ${oldestNode.join('.')} or later.`);
+  if (!identity) return;
+  yield check('Proxy', () => checkProxy(world, identity));
+  yield* checkService(context, identity);
 }
 
 function checkConfig(session: Session): Finding {
@@ -173,17 +160,11 @@ function exposureOf(file: string, { platform }: World): Hint | undefined {
   return runHint('Other users can read it. To prevent that', words`chmod 600 ${file}`);
 }
 
-/** Writes, reads and removes a temporary entry. A failure matters only if the token is stored there. */
+/** A failure matters only if the token is stored there. */
 async function checkKeychain(session: Session, identity: Identity | undefined) {
   const result = await check('Keychain', async () => {
-    const key = { email: `doctor-${randomUUID()}`, origin: 'https://doctor.invalid' };
-    const token = randomUUID();
-    const keychain = await session.keychain();
-    await keychain.write(key, token);
-    const back = await keychain.read(key);
-    await keychain.remove(key);
-    if (back === token) return ok('works: an entry was written, read and removed');
-    throw new MarError('credential-store', 'it returned another value than was stored');
+    await (await session.keychain()).check();
+    return ok('can store a token');
   });
   const { source } = identity ?? {};
   const isNeeded = source?.kind === 'store' && source.store === 'keychain';
@@ -192,13 +173,9 @@ async function checkKeychain(session: Session, identity: Identity | undefined) {
   return { name, ...warning(`${message} (your token is not stored there)`, hint) };
 }
 
-function checkProxy({ env }: World): Finding {
-  const set = ['HTTPS_PROXY', 'HTTP_PROXY', 'ALL_PROXY', 'NO_PROXY'].flatMap((variable) => {
-    const describe = variable === 'NO_PROXY' ? describeNoProxy : describeProxy;
-    const names = [variable, variable.toLowerCase()].filter((name) => env[name]);
-    return names.map((name) => `${name}=${describe(env[name] ?? '')}`);
-  });
-  return set.length === 0 ? skipped('none set') : ok(set.join(', '));
+function checkProxy({ env }: World, { baseUrl }: Identity): Finding {
+  const proxy = proxyFor(baseUrl, env);
+  return proxy ? ok(`${proxy.host} leads to ${baseUrl.host}`) : skipped(`none for ${baseUrl.host}`);
 }
 
 function checkCertificates({ env }: World): Finding {
@@ -209,85 +186,19 @@ function checkCertificates({ env }: World): Finding {
   return warning(`${variable}: no such file`, 'Node ignores it. Fix the path.');
 }
 
-const dayMs = 24 * 3600 * 1000;
-const minCertificateDays = 14;
 /** With a larger difference, signed links and certificates start to fail. */
 const maxClockDifferenceMs = 60_000;
-
-/** Each step needs the one before, so a failure ends them. */
-async function* checkNetwork(context: Context, identity: Identity): Findings {
-  const { baseUrl } = identity;
-  const { env } = context.world;
-  const setting = await check('Connect', () => ok(String(proxyFor(baseUrl, env))));
-  if (setting.state === 'failed') return yield setting;
-  const proxy = proxyFor(baseUrl, env);
-  // A proxy resolves the service's name itself.
-  const first = proxy ?? baseUrl;
-  const steps = {
-    DNS: async () => ok(`${first.hostname} is ${(await resolveHost(first)).join(', ')}`),
-    Connect: () => tryConnect(first).then(() => ok(first.host)),
-    TLS: () => checkTls(context, baseUrl, proxy),
-  };
-  for (const [name, work] of Object.entries(steps)) {
-    const result = await check(name, () => timed(first.host, stepHints[name], work));
-    yield result;
-    if (result.state === 'failed') return;
-  }
-  yield* checkService(context, identity);
-}
-
-const stepHints: Readonly<Record<string, Hints>> = {
-  DNS: ['Check the base URL and your network.', baseUrlHint],
-  Connect: 'Check that the service is running, and that no firewall blocks it.',
-};
-
-async function timed(place: string, hint: Hints | undefined, work: () => Promise<Finding>) {
-  const start = performance.now();
-  try {
-    const result = await work();
-    if (result.state === 'skipped') return result;
-    const tookMs = Math.round(performance.now() - start);
-    return { ...result, message: `${result.message} (${tookMs} ms)` };
-  } catch (error) {
-    if (error instanceof MarError) throw error;
-    throw new MarError('network', `${place}: ${stepProblem(error)}`, { hint });
-  }
-}
-
-async function checkTls(context: Context, url: URL, proxy: URL | undefined): Promise<Finding> {
-  if (url.protocol !== 'https:') return skipped('plain http');
-  if (proxy) return skipped(`not checked: the connection goes through the proxy ${proxy.host}`);
-  const { trustOptions } = context.session;
-  try {
-    const system = trustOptions.systemCa ? systemCertificates() : [];
-    const trust = await loadTrust(trustOptions, url.origin, system);
-    return checkExpiry(context.world.now(), await tryTls(url, trust));
-  } catch (error) {
-    if (error instanceof MarError) throw error;
-    const cert = await peerCertificate(url);
-    const explained = explainTls(url.host, Object.assign(error as Error, { cert }));
-    if (!explained) throw error;
-    throw new MarError('network', explained.reason, { hint: explained.hint });
-  }
-}
-
-function checkExpiry(now: Date, peer: Awaited<ReturnType<typeof tryTls>>): Finding {
-  const { protocol, issuer, validTo } = peer;
-  const days = Math.floor((validTo.getTime() - now.getTime()) / dayMs);
-  const message = `${protocol}, certificate from ${issuer}, valid for ${days} more days`;
-  if (days >= minCertificateDays) return ok(message);
-  return warning(message, 'The certificate expires soon. Tell the operators of the service.');
-}
 
 async function* checkService({ session, world }: Context, identity: Identity) {
   let date: string | undefined;
   yield check('Request', async () => {
-    const client = await session.clientFor(identity, {
-      onResponse: ({ headers }) => {
-        date = headers.date;
-      },
-    });
-    await tryClient(client);
+    const client = await session.client();
+    const range = { from: 0, to: 0 };
+    const request = buildRequest(endpoints.userList, identity.baseUrl, { range });
+    const response = await client.send(request);
+    checkStatus(response, loginHint(identity));
+    readElements(response);
+    date = response.headers.date;
     return ok(`the service accepts the token of ${identity.email}`);
   });
   const sent = date;

@@ -1,5 +1,4 @@
 import { endpoints } from '../api/endpoints.ts';
-import type { Client } from '../client/client.ts';
 import { tokenSecret } from '../client/tokenOrigin.ts';
 import { originOf, parseBaseUrl } from '../config/baseUrl.ts';
 import { type Config, type Profile, profileOf, type StoreName } from '../config/configFile.ts';
@@ -37,13 +36,10 @@ export async function tryNewToken(session: Session, account: Account, token: str
   const { baseUrl, email } = account;
   const credentials = { email, secret: tokenSecret(token), origin: baseUrl.origin };
   const loginHint = 'Check the e-mail address and the token.';
-  await tryClient(session.clientWith(credentials, baseUrl, { loginHint }));
-  return { email, token };
-}
-
-/** Sends the smallest authenticated request, which fails if the token does not work. */
-export async function tryClient(client: Client): Promise<void> {
+  const client = session.clientWith(credentials, baseUrl, { loginHint });
+  // The smallest request that needs a login.
   await client.page(endpoints.userList, { range: { from: 0, to: 0 } });
+  return { email, token };
 }
 
 /** Revokes a token at its service, unless `isLocal`, then deletes it from the store. */

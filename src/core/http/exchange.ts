@@ -3,15 +3,9 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { systemCode } from '../errors.ts';
 import { Deadline } from './deadline.ts';
-import {
-  isCertificateCode,
-  type Phase,
-  requestErrors,
-  tooLargeError,
-  unusableError,
-} from './failure.ts';
+import { type Phase, requestErrors, tooLargeError, unusableError } from './failure.ts';
 import type { HttpRequest, HttpResponse } from './message.ts';
-import type { Route } from './route.ts';
+import { type Connection, keepCertificate, type Route } from './route.ts';
 
 export interface ExchangeOptions {
   timeoutMs: number;
@@ -101,8 +95,7 @@ async function exchangeOn(
     if (phase !== 'connecting') throw errors.during(phase, error);
     // With a tunnel, a socket leads through the proxy, not to it.
     const waitingFor = route.tunnel && outgoing.socket ? undefined : route.proxy;
-    const cause = await withCertificate(error, request.url, route, waitingFor);
-    throw errors.during(phase, cause, waitingFor);
+    throw errors.during(phase, error, waitingFor);
   }
 }
 
@@ -123,8 +116,9 @@ function failureOf(outgoing: ClientRequest): Promise<never> {
 
 const openSocketOf = (outgoing: ClientRequest) =>
   new Promise<Socket>((resolve) => {
-    outgoing.once('socket', (socket: Socket & { encrypted?: boolean }) => {
+    outgoing.once('socket', (socket: Connection) => {
       if (outgoing.reusedSocket) return resolve(socket);
+      keepCertificate(socket);
       socket.once(socket.encrypted ? 'secureConnect' : 'connect', () => resolve(socket));
     });
   });
@@ -153,21 +147,6 @@ const headersOf = ({ headers, body }: HttpRequest) => ({
 });
 
 const lengthHeader = (body: string) => ({ 'Content-Length': String(Buffer.byteLength(body)) });
-
-/** Adds the certificate that was not accepted, which Node leaves out of its error. */
-async function withCertificate(
-  error: unknown,
-  url: URL,
-  route: Route,
-  waitingFor: URL | undefined,
-): Promise<unknown> {
-  if (!(error instanceof Error) || !isCertificateCode(systemCode(error))) return error;
-  const { peerCertificate } = await import('./probe.ts');
-  const cert = await (waitingFor
-    ? peerCertificate(waitingFor)
-    : peerCertificate(url, route.tunnel));
-  return Object.assign(error, { cert });
-}
 
 /** With listeners, because iterating over the response takes 1 % of the CPU of `mar asset get`. */
 function collect(
@@ -199,32 +178,20 @@ async function decoded(
   request: HttpRequest,
   maxBytes: number,
 ): Promise<Exchanged> {
-  const encoding = response.headers['content-encoding'];
-  if (!encoding || response.body.length === 0) return response;
-  const zlib = await import('node:zlib');
-  const decoders = new Map<string, (bytes: Buffer, limit: { maxOutputLength: number }) => Buffer>([
-    ['gzip', zlib.gunzipSync],
-    ['x-gzip', zlib.gunzipSync],
-    ['deflate', zlib.inflateSync],
-    ['br', zlib.brotliDecompressSync],
-  ]);
+  const encoding = response.headers['content-encoding']?.toLowerCase() ?? 'identity';
+  if (encoding === 'identity' || response.body.length === 0) return response;
+  const isBrotli = encoding === 'br';
+  if (!isBrotli && !/^(?:x-)?gzip$|^deflate$/.test(encoding)) {
+    throw unusableError(request, `it is compressed with "${encoding}", which mar cannot read`);
+  }
+  const { brotliDecompressSync, unzipSync } = await import('node:zlib');
   // Node rejects a limit beyond its own.
   const limit = { maxOutputLength: Math.min(maxBytes, constants.MAX_LENGTH) };
-  const names = encoding.split(',').map((name) => name.trim().toLowerCase());
-  // The last encoding was applied last, so it is undone first.
-  const body = names.reduceRight((bytes, name) => {
-    if (name === '' || name === 'identity') return bytes;
-    const decode = decoders.get(name);
-    if (!decode)
-      throw unusableError(request, `it is compressed with "${name}", which mar cannot read`);
-    try {
-      return decode(bytes, limit);
-    } catch (error) {
-      if (systemCode(error) === 'ERR_BUFFER_TOO_LARGE') throw tooLargeError(request, maxBytes);
-      throw unusableError(request, `it is marked as ${name}, but cannot be decoded`, {
-        cause: error,
-      });
-    }
-  }, response.body);
-  return { ...response, body };
+  try {
+    const body = (isBrotli ? brotliDecompressSync : unzipSync)(response.body, limit);
+    return { ...response, body };
+  } catch (cause) {
+    if (systemCode(cause) === 'ERR_BUFFER_TOO_LARGE') throw tooLargeError(request, maxBytes);
+    throw unusableError(request, `it is marked as ${encoding}, but cannot be decoded`, { cause });
+  }
 }

@@ -215,19 +215,6 @@ export function requestErrors(request: HttpRequest, signal?: AbortSignal) {
 
 const isParserError = (error: unknown) => systemCode(error)?.startsWith('HPE_') === true;
 
-const stepProblems: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'connection refused',
-  ECONNRESET: 'connection closed',
-  EHOSTUNREACH: 'no network route',
-  ENETUNREACH: 'no network route',
-  ENOTFOUND: 'host not found',
-  EAI_AGAIN: 'host not found',
-};
-
-/** Why a single step of a connection failed, for a line that names the host already. */
-export const stepProblem = (error: unknown): string =>
-  stepProblems[systemCode(error) ?? ''] ?? (error as Error).message;
-
 const privateCa = onCommandLine(
   'If the service uses a private CA, trust its certificate with --ca-cert FILE or NODE_EXTRA_CA_CERTS.',
 );
@@ -253,14 +240,7 @@ export const isUnknownIssuer = (error: unknown) =>
   error.details.outcome !== 'unknown' &&
   certificateProblems[systemCode(error.cause) ?? '']?.hint === privateCa;
 
-export const isCertificateCode = (code: string | undefined) =>
-  code !== undefined && Object.hasOwn(certificateProblems, code);
-
-export function explainTls(
-  host: string,
-  failure: Failure,
-  setting = baseUrlSetting,
-): Explanation | undefined {
+function explainTls(host: string, failure: Failure, setting: Setting): Explanation | undefined {
   const { message, cert } = failure;
   const code = systemCode(failure) ?? '';
   const known = certificateProblems[code];

@@ -4,10 +4,9 @@ import { BlockList, isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import tls from 'node:tls';
 import { orUndefined, usageError } from '../errors.ts';
-import { redacted, withoutCredentials } from '../json/hideFields.ts';
 import type { Environment } from '../values/environment.ts';
 import { isLoopback } from './loopback.ts';
-import { addressOf, type Route, routeOf } from './route.ts';
+import { addressOf, keepCertificate, type Route, routeOf } from './route.ts';
 import type { Trust } from './trust.ts';
 
 export function proxyFor(url: URL, env: Environment): URL | undefined {
@@ -34,21 +33,6 @@ function parseProxy(value: string): URL {
     'For example: http://proxy.example:3128',
   );
 }
-
-const plainHost = /^(?:\[[\da-f:.]+\]|[*\w.-]+)(?::\d{1,5})?(?:\/\d{0,3})?$/i;
-
-/** A proxy, or an entry of NO_PROXY, without secrets. Whatever is not plainly a host may be a password. */
-export function describeProxy(value: string): string {
-  const shown = withoutCredentials(value.trim());
-  const place = shown.replace(/^(?:https?|socks\w*):\/\//i, '').replace(`${redacted}@`, '');
-  return plainHost.test(place) ? shown : redacted;
-}
-
-export const describeNoProxy = (list: string): string =>
-  list
-    .split(/[,\s]+/)
-    .map(describeProxy)
-    .join(',');
 
 /** `NO_PROXY` lists names, suffixes, addresses and ranges of addresses, each with or without a port. */
 function isExcluded(url: URL, list: string): boolean {
@@ -110,6 +94,7 @@ function tunnelRoute(proxy: URL, url: URL, { trust, proxyTrust }: Trusts): Route
         signal,
         ...proxyTrust,
       });
+      connecting.once('socket', keepCertificate);
       connecting.once('error', reject);
       connecting.once('connect', ({ statusCode = 0 }, socket) => {
         if (statusCode >= 200 && statusCode < 300) return resolve(socket);

@@ -1,6 +1,7 @@
 import type { Agent, ClientRequest } from 'node:http';
 import type { RequestOptions } from 'node:https';
 import type { Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
 import type { HttpRequest } from './message.ts';
 import type { Trust } from './trust.ts';
 
@@ -44,4 +45,15 @@ export function routeOf(
 export function addressOf({ hostname, port, protocol }: URL): { host: string; port: number } {
   const defaultPort = protocol === 'https:' ? 443 : 80;
   return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || defaultPort };
+}
+
+/** A socket that may be one of TLS. */
+export type Connection = Socket & Partial<Pick<TLSSocket, 'encrypted' | 'getPeerCertificate'>>;
+
+/** Adds the certificate to Node's error if it is not accepted: Node checks it after this event. */
+export function keepCertificate(socket: Connection): void {
+  socket.prependOnceListener('secure', () => {
+    const cert = socket.getPeerCertificate?.(true);
+    socket.once('error', (error) => Object.assign(error, { cert }));
+  });
 }

@@ -192,20 +192,20 @@ export class Session {
 
   readonly client = lazily(async () => this.clientFor(this.identity()));
 
-  async clientFor(identity: Identity, more: Pick<ClientOptions, 'onResponse'> = {}) {
+  async clientFor(identity: Identity) {
     const { baseUrl, email, origin, token } = identity;
     // The client checks each request too; this check avoids unlocking a keychain in vain.
     checkOrigin(origin, baseUrl);
     this.#transportOnce().prepare(baseUrl);
     const credentials = { email, secret: tokenSecret(await token()), origin };
-    return this.clientWith(credentials, baseUrl, { loginHint: loginHint(identity), ...more });
+    return this.clientWith(credentials, baseUrl, { loginHint: loginHint(identity) });
   }
 
   /** A new client with credentials that are not stored, as during a login. */
   clientWith(
     credentials: Credentials,
     baseUrl: URL,
-    more: Pick<ClientOptions, 'onResponse' | 'loginHint'> = {},
+    more: Pick<ClientOptions, 'loginHint'> = {},
   ): Client {
     this.#world.redactor.learn(credentials.email, credentials.secret);
     return createClient({

@@ -175,7 +175,7 @@ describe('doctor', () => {
     const { ok, checks } = JSON.parse(run.stdout);
     expect([run.code, ok]).toEqual([0, true]);
     expect(checks.map(({ name }: { name: string }) => name).join(' ')).toBe(
-      'Program Install Config Folders Profile Token Keychain Proxy CA DNS Connect TLS Request Clock',
+      'Program Install Config Folders Profile Token Keychain CA Proxy Request Clock',
     );
   });
 
@@ -196,15 +196,15 @@ describe('doctor', () => {
     const nobody = await mar(['doctor']);
     expect(nobody).toMatchObject({ code: 4, stdout: expect.stringContaining('✗ Profile') });
     const env = { MAR_TOKEN: 't', MAR_EMAIL: 'a@b', MAR_BASE_URL: 'http://127.0.0.1:1/api' };
-    const stdout = expect.stringMatching(/^✗ Connect +127\.0\.0\.1:1: /m);
+    const stdout = expect.stringMatching(/^✗ Request +127\.0\.0\.1:1 /m);
     expect(await mar(['doctor'], { env })).toMatchObject({ code: 7, stdout });
   });
 
   it('shows a proxy without its password', async () => {
-    const server = await recordingServer('[]');
-    const env = { ...server.env, HTTPS_PROXY: 'http://me:hunter2@proxy.example:3128' };
-    const run = await mar(['doctor'], { env });
-    expect(run.stdout).toContain('proxy.example:3128');
+    const proxy = `http://me:hunter2@${new URL((await recordingServer('[]')).baseUrl).host}`;
+    const base = { MAR_TOKEN: 't', MAR_EMAIL: 'a@b', MAR_BASE_URL: 'http://media.example/api' };
+    const run = await mar(['doctor', '--allow-http'], { env: { ...base, HTTP_PROXY: proxy } });
+    expect(run.stdout).toMatch(/^✓ Proxy +127\.0\.0\.1:\d+ leads to media\.example$/m);
     expect(run.stdout).not.toContain('hunter2');
   });
 });

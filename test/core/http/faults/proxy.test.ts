@@ -1,4 +1,3 @@
-import { EventEmitter, once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { trustedTls } from '../../../harness/certificates.ts';
 import {
@@ -12,7 +11,7 @@ import {
   silence,
   tunnelTo,
 } from '../../../harness/faultyServer.ts';
-import { mar, startMar } from '../../../harness/mar.ts';
+import { mar } from '../../../harness/mar.ts';
 import { leaks, proxyPassword, proxyUser } from '../../../harness/proxied.ts';
 import { networkWords } from '../../../words/network.ts';
 import { expectNoHarm, watchProcess } from './rows.ts';
@@ -44,26 +43,15 @@ describe('behind a tunnel that the proxy opened', () => {
     expect(outcome).toBe('not-sent');
   });
 
-  it.each(['reported', 'interrupted'])(
-    'a certificate that is not trusted, and cannot be looked at again, is %s',
-    async (end) => {
-      const service = await faultyServer(silence, { tls: trustedTls().tls });
-      const requests = new EventEmitter();
-      const askedAgain = once(requests, 'again');
-      // It is silent when it is asked for another tunnel.
-      const proxy = await faultyServer([tunnelTo(service.port), () => requests.emit('again')]);
-      const env = { ...service.env, HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` };
-      if (end === 'reported') {
-        const { message } = await failure(get, env);
-        expect(message).toContain(`127.0.0.1:${service.port} ${networkWords.untrusted}`);
-        return;
-      }
-      const run = startMar(get, { env });
-      await askedAgain;
-      run.signal('SIGINT');
-      expect(await run.ended).toMatchObject({ code: 130, stdout: '' });
-    },
-  );
+  it('a certificate that is not trusted is described, and the proxy is asked once', async () => {
+    const service = await faultyServer(silence, { tls: trustedTls().tls });
+    const proxy = await faultyServer(tunnelTo(service.port));
+    const env = { ...service.env, HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` };
+    const { message } = await failure([...get, '--retries', '0'], env);
+    expect(message).toContain(`127.0.0.1:${service.port} ${networkWords.untrusted}`);
+    expect(message).toContain('(media server');
+    expect(proxy.requests).toHaveLength(1);
+  });
 });
 
 const answer = (status: string) => sendAndClose(`HTTP/1.1 ${status}\r\n\r\n`);

@@ -1,7 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { connect } from 'node:net';
-import { describe, expect, it } from 'vitest';
+import { describe, it } from 'vitest';
 import {
   bundle,
   type Certificate,
@@ -12,7 +11,6 @@ import {
 } from '../../../harness/certificates.ts';
 import {
   type Fault,
-  faultyServer,
   hangUp,
   reset,
   respond,
@@ -22,18 +20,8 @@ import {
   sendAndReset,
   silence,
 } from '../../../harness/faultyServer.ts';
-import { mar } from '../../../harness/mar.ts';
 import { networkWords } from '../../../words/network.ts';
-import {
-  body,
-  expectNoHarm,
-  failing,
-  faultTable,
-  inEachWay,
-  type Row,
-  usable,
-  watchProcess,
-} from './rows.ts';
+import { body, failing, faultTable, inEachWay, type Row, usable, watchProcess } from './rows.ts';
 
 const good = respond(body);
 const ninetyNine = responseHead({ headers: ['Content-Length: 99'] });
@@ -101,27 +89,6 @@ describe('a certificate is not trusted', () => {
     const flags = ca ? trusting(ca.file) : [];
     const options = { tls: tlsOf(certificate) };
     await inEachWay({ name, server: good, options, flags, code: 7, says, requests: 0 });
-  });
-
-  it('even when the server does not show it twice', async () => {
-    const secure = await faultyServer(silence, { tls: tlsOf(ownCertificate()) });
-    const server = await faultyServer(silence, {
-      scheme: 'https',
-      onConnect(socket) {
-        if (server.connections.length > 1) return;
-        const upstream = connect(secure.port, '127.0.0.1');
-        upstream.on('error', () => {});
-        socket.pipe(upstream).pipe(socket);
-      },
-    });
-    const start = performance.now();
-    const run = await mar(['asset', 'get', 'a-1'], server);
-    expect(run, run.stderr).toMatchObject({ code: 7, stdout: '' });
-    expect(run.stderr).toContain('certificate');
-    expectNoHarm(run);
-    await server.released();
-    expect(performance.now() - start).toBeLessThan(4000);
-    expect(secure.requests).toEqual([]);
   });
 });
 
