@@ -7,6 +7,7 @@ export const lookupWords = {
   noMatchYet: 'Nothing matches these words.',
 
   // The files of an agent, and what it reads
+  invalidFields: 'Invalid arguments',
   outsideRoot: 'outside the folder',
   dataAndErrors: 'errors and warnings, is data',
 

@@ -73,13 +73,15 @@ export function factsOf(error: MarError, tool: Tool): object {
   const { url, method, body, cause, flag, ...facts } = error.facts;
   const field = facts.field ?? (flag && fieldOf(flag.replace(/^-+/, '')));
   const hint = error.kind === 'auth' ? tasks.notices.auth : hintWords(error.hints, tool);
-  return inWords({ ...facts, field, hint: hint || undefined }, tool) as object;
+  // The message has those of the fields.
+  const fields = facts.fields?.map(({ message: _, ...rest }) => rest);
+  return inWords({ ...facts, field, fields, hint: hint || undefined }, tool) as object;
 }
 
 function inWords(value: unknown, tool: Tool): unknown {
   if (Array.isArray(value)) return value.map((one) => inWords(one, tool));
   if (typeof value !== 'object' || value === null) return value;
-  const { flag: _, hints, message, ...rest } = value as Record<string, unknown>;
+  const { flag: _, hints, cause, message, ...rest } = value as Record<string, unknown>;
   const entries = Object.entries(rest).map(([key, part]) => [key, inWords(part, tool)]);
   const words = typeof message === 'string' ? { message: withFields(message, tool) } : {};
   return { ...words, ...Object.fromEntries(entries) };

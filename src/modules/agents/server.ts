@@ -14,6 +14,7 @@ import { messageOf } from '../../core/errors.ts';
 import type { Context } from '../../core/session/context.ts';
 import { version } from '../../core/version.ts';
 import { Agent, type AgentOptions, type Client } from './agent.ts';
+import { fieldsChecker } from './checkFields.ts';
 import { guide } from './commands/skill.ts';
 import { messagesIn } from './messages.ts';
 import tasks from './tasks.json' with { type: 'json' };
@@ -72,7 +73,7 @@ function serverFor(agent: Agent, { allowWrites, allTools }: ServerOptions): McpS
   };
   for (const tool of toolsFor(allowWrites, allTools)) {
     const { name, description, annotations } = tool;
-    const inputSchema = fromJsonSchema<Fields>(tool.inputSchema);
+    const inputSchema = fromJsonSchema<Fields>(tool.inputSchema, fieldsChecker);
     server.registerTool(name, { description, inputSchema, annotations }, (fields, { mcpReq }) =>
       agent.call(tool, fields, mcpReq, clientOf(mcpReq)),
     );

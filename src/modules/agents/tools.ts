@@ -97,9 +97,12 @@ export function inputOf(
   const takesRows = flags.includes('batch') && optionFor('batch') !== undefined;
   const sameForAll = words.length > 1 ? words.map((_id) => ({ _id })) : undefined;
   const rows = takesRows ? (fields.rows ?? sameForAll) : undefined;
+  const isOrder = declared.endpoint === 'workRequestCreate';
+  if (isOrder && (rows ?? options.batch)) options.verifyIds = true;
   if (Array.isArray(rows)) {
     if (options.batch) throw usageError('rows and file cannot be used together', 'Leave one out.');
-    const stdin = rows.map((row) => `${printJson(recordOf(settings(row)))}\n`).join('');
+    const paths = isOrder ? orderPaths : {};
+    const stdin = rows.map((row) => `${printJson(recordOf(settings(row, paths)))}\n`).join('');
     // A new record is created once. A change is compared with the record, and may come back.
     const time = declared.endpoint === 'assetPut' ? now : undefined;
     const parts = [time, declared.endpoint, given, stdin];
@@ -116,9 +119,23 @@ export function inputOf(
   return { input: { arguments: [...files, ...words], options, given }, stdin };
 }
 
-/** Values are JSON, so that one that starts with @ is not read as a file. */
-const settings = (value: unknown) =>
-  Object.entries(Object(value)).map(([name, json]) => `${name}=${JSON.stringify(json)}`);
+/** Values are JSON, so that one that starts with @ is not read as a file. A value in `paths` is no object. */
+const settings = (value: unknown, paths: Readonly<Record<string, string>> = {}) =>
+  Object.entries(Object(value)).map(([name, json]) => {
+    const path = (typeof json === 'string' || Array.isArray(json)) && paths[name];
+    return `${path || name}=${JSON.stringify(json)}`;
+  });
+
+/** The fields of a tool that orders, as a row may name them, and the form in which they are documented. */
+const orderPaths = {
+  asset: 'asset._id',
+  project: 'project._id',
+  due: 'due.date',
+  tz: 'due.tz',
+  use: 'uses.items',
+  dialogue: 'dng.dialogue',
+  tag: 'tags',
+};
 
 /** Most fields have the names of flags. */
 const fieldNames: Readonly<Record<string, string>> = { batch: 'file', columns: 'fields' };
