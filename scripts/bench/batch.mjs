@@ -58,7 +58,7 @@ const environment = (baseUrl, email, token) => ({
   MAR_BASE_URL: baseUrl,
   MAR_EMAIL: email,
   MAR_TOKEN: token,
-  MAR_LEDGER: path.join(folder, 'orders.jsonl'),
+  MAR_LOG: path.join(folder, 'orders.jsonl'),
 });
 
 async function compareRate() {
@@ -75,7 +75,7 @@ async function compareRate() {
   const { token } = /** @type {{ token: string }} */ (await response.json());
   const file = writeRows('rows.jsonl', rows);
   const env = environment(baseUrl, email, token);
-  const batch = [program, 'wr', 'create', '--batch', file, '--restart', '--yes'];
+  const batch = [program, 'wr', 'create', '--batch', file, '--again=all', '--yes'];
   const median = measure(
     [
       { name: 'bare', argv: [bareWrites, `${baseUrl}/workrequests`, file, `${concurrency}`], env },
@@ -94,7 +94,7 @@ async function compareMemory() {
   /** @param {number} count */
   const peakOfBatch = (count) => {
     const argv = ['wr', 'create', '--batch', writeRows(`${count}.jsonl`, count)];
-    const again = ['--restart', '--yes'];
+    const again = ['--again=all', '--yes'];
     return peakMemory([program, ...argv, ...again, '--jsonl'], env);
   };
   const shortPeak = medianOfThree(() => peakOfBatch(rows));

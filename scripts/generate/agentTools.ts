@@ -27,6 +27,8 @@ const types: Readonly<Record<string, z.ZodType>> = {
   set: z.record(path, z.unknown()),
   ids: z.array(z.string()).min(1).max(100),
   unset: z.array(path),
+  // All rows, done ones too, is a decision of a person.
+  again: z.enum(['failed']),
   fields: z.array(path),
   topic: z.string().regex(/^[a-z]+(-[a-z]+)*( [a-z]+(-[a-z]+)*)?$/),
   token: z.string(),

@@ -97,10 +97,11 @@ export const topics: Readonly<Record<Topic, Page>> = {
         MAR_TOKEN_FILE: 'file that contains the token',
         MAR_PROFILE: 'profile to use when --profile is not given',
         MAR_SERVICE: 'JSON file that describes the service, such as one of your studio',
+        MAR_READ_ONLY: '1: send no request that writes; exit code 2 instead',
       },
       Folders: {
         MAR_CONFIG_DIR: 'folder for profiles and settings (config.json)',
-        MAR_LEDGER: 'file that records your orders, so that none is sent twice; off records none',
+        MAR_LOG: 'file that records your orders, so that none is sent twice; off records none',
         MAR_STATE_DIR: 'folder for what mar remembers and the data of the sandbox',
         MAR_CACHE_DIR: 'folder for compiled code, which makes mar start faster',
         HOME: 'parent of the default folders',

@@ -146,10 +146,15 @@ export class CommandNode extends CommanderCommand {
 
   protected readFlags(words: string[]): ParseOptionsResult {
     // commander would take the next word for the value of `--skip-checks[=names]`.
-    const declared = this.declared?.options ?? [];
-    const isAlone = (word: string) => declared.some(({ flags }) => flags.startsWith(`${word}[=`));
-    const read = super.parseOptions(words.filter((word) => !isAlone(word)));
-    for (const flag of words.filter(isAlone)) this.setOptionValue(optionKey(flag), true);
+    const alone = (word: string) =>
+      this.declared?.options?.find(({ flags }) => flags.startsWith(`${word}[=`));
+    const read = super.parseOptions(words.filter((word) => !alone(word)));
+    for (const declared of words.flatMap((word) => alone(word) ?? [])) {
+      const key = optionKey(declared.flags);
+      // Alone, a flag with a list means all of it.
+      if (!declared.isList) this.#note(twoValues(declared, this.getOptionValue(key), ''));
+      this.setOptionValue(key, true);
+    }
     return read;
   }
 

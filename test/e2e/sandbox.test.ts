@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startMar, temporaryFolder } from '../harness/mar.ts';
+import { temporaryFolder } from '../harness/mar.ts';
 import { otherService } from '../harness/otherService.ts';
 import { cleanEnvironment, runProgram } from '../harness/program.ts';
 import { loggedInSandbox } from '../harness/service.ts';
@@ -11,7 +11,9 @@ describe('mar sandbox', () => {
   it('shows what it takes to use it, serves its page, and is gone without a trace', async () => {
     const { folder, sandbox } = await loggedInSandbox();
     const { child, ...printed } = sandbox;
-    expect(Object.keys(printed).join()).toBe('baseUrl,email,password,dataDir,examples');
+    expect(Object.keys(printed).join()).toBe(
+      'running,baseUrl,pid,email,password,dataDir,faults,records,examples',
+    );
     expect(existsSync(sandbox.dataDir)).toBe(true);
     const { origin } = new URL(sandbox.baseUrl);
     const html = await (await fetch(`${origin}/`)).text();
@@ -28,21 +30,6 @@ describe('mar sandbox', () => {
     const [code] = await once(child, 'exit');
     expect(code).toBe(143);
     expect(readdirSync(folder).filter((name) => name.startsWith('mar-sandbox'))).toEqual([]);
-  });
-
-  it.each([40, 60, 200])('prints a login line to paste, at %i columns', async (columns) => {
-    const env = { MAR_STATE_DIR: temporaryFolder(), NO_COLOR: '1' };
-    const run = startMar(['sandbox', '--ephemeral'], { env, columns });
-    await run.stdout.until('--insecure-storage\n');
-    run.signal('SIGINT');
-    const { stdout } = await run.ended;
-    // A path cannot be wrapped.
-    const lines = stdout.split('\n').filter((line) => !line.startsWith('  Data '));
-    expect(lines.filter((line) => line.length > columns)).toEqual([]);
-    const [, command] = /^ {2}(echo [\s\S]*)\n$/m.exec(stdout) ?? [];
-    expect(command?.replaceAll(/ \\\n +/g, ' ')).toMatch(
-      /^echo \S+ \| mar login --profile sandbox --base-url http:\S+\/api --email \S+ --password-stdin --insecure-storage$/,
-    );
   });
 
   it('runs in the background until it is stopped, and starts again with the same data', async () => {

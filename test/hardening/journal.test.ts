@@ -62,7 +62,7 @@ it.each([
   truncateSync(batch.journal, size);
   await expectRefused(batch, problem);
   expect(service.received).toHaveLength(3);
-  expect((await batch.run(['--restart', '--yes'])).code).toBe(0);
+  expect((await batch.run(['--again=all', '--yes'])).code).toBe(0);
   expect(service.received).toHaveLength(6);
 });
 
@@ -193,7 +193,7 @@ describe.each(cases)('%s is an error at once', (_name, put) => {
     await put(place);
     if (ending === '.lock.takeover') writeFileSync(`${batch.journal}.lock`, leftLock);
     const runs = [await batch.run()];
-    if (ending === '') runs.push(await batch.run(['--restart']), await batch.verb('status'));
+    if (ending === '') runs.push(await batch.run(['--again=all']), await batch.verb('status'));
     for (const { code, stderr } of runs) {
       expect(stderr).toContain(place);
       expect(code).toBe(2);

@@ -17,6 +17,7 @@ const elsewhere: readonly (readonly [RegExp, string])[] = [
     'would stop or replace the sandbox of the test: modules/sandbox/commands and e2e/sandbox.test.ts',
   ],
   [/\bmar login\b/, 'asks for a password: system/login.test.ts types it'],
+  [/^mar batch undo(?!.*--(dry-run|yes))/, 'asks: system/batchTerminal.test.ts answers'],
   [/^mar batch resolve/, 'needs unknown rows: modules/batch/command.test.ts makes some'],
 ];
 

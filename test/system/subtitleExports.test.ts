@@ -92,7 +92,7 @@ async function outsideRequests(folder: string | undefined): Promise<Entry[][]> {
   return requests.filter((entries) => entries.length > 0);
 }
 
-function entryOf({ start, stop, spans, placement }: Line, index: number): Entry[] {
+function entryOf({ start, stop, spans }: Line, index: number): Entry[] {
   if (start.problem ?? stop.problem) return [];
   const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
   const html = taggedText(spans, ({ text, ruby }) => {
@@ -107,8 +107,8 @@ function entryOf({ start, stop, spans, placement }: Line, index: number): Entry[
       startTime: formatTimecode(from, ','),
       stopTime: formatTimecode(to, ','),
       text: html,
-      alignment: placement.vertical ?? 'bottom',
-      textAlign: placement.horizontal ?? 'center',
+      alignment: 'bottom',
+      textAlign: 'center',
     },
   ];
 }
@@ -129,7 +129,7 @@ async function exported(records: readonly string[], format: 'srt' | 'vtt' | 'ttm
 async function cuesOf(record: string) {
   const parsed = new ServiceRecord(JSON.parse(record), record);
   const subtitles = await readTranslation('wr', parsed, 'translation');
-  return toCues(subtitles, { skipsBadTimes: true, warn: () => {} }).cues;
+  return toCues(subtitles, { skipsBadTimes: true, warn: () => {} });
 }
 
 /** Converts files to SRT with ffmpeg, many in one run; any complaint fails the test. */
@@ -167,7 +167,7 @@ it('ffmpeg reads the text of every sample, its place, and times after a day', ()
   const texts = ['42', '1<br>2', 'WEBVTT', ...samples].filter((text) => !text.includes('<ruby>'));
   const lines = texts.map((text, index) => line(index + 1, ...at(10 + index), text));
   lines.push(line(99, '99:59:58,000', '100:00:01,000', 'beyond two digits'));
-  const { cues } = toCues({ name: 'test', lines }, { skipsBadTimes: false, warn: () => {} });
+  const cues = toCues({ name: 'test', lines }, { skipsBadTimes: false, warn: () => {} });
   const placed = cues.map((cue, index) =>
     index === 2 ? { ...cue, placement: { vertical: 'top' as const } } : cue,
   );

@@ -15,7 +15,6 @@ export const subtitleWords = {
   tooManyMinutes: 'has more than 59 minutes',
   noTtmlTime: 'is not a TTML time such as 00:00:03.200 or 3.2s',
   sameTimes: (time: string) => `start and stop time are both ${time}`,
-  outsideCue: (time: string) => `<${time}> is not inside the times of its cue`,
 
   // Mistakes in a file
   noEmptyLine: 'no empty line before this cue',
@@ -47,6 +46,7 @@ export const subtitleWords = {
 
   // Fix
   nothingToFix: (source: string) => `${source}: nothing to fix`,
+  onlyTextIsFixed: 'only SRT and WebVTT files are changed',
   leftInRecord: (what: string) => `left: ${what} in the record`,
 
   // Submit

@@ -27,6 +27,8 @@ export interface ClientOptions {
   /** Called for a record that does not match its schema; may throw to reject it. */
   onMismatch: OnMismatch;
   loginHint?: Hints;
+  /** May throw to send nothing. Not called for logging out, which changes no record. */
+  beforeWrite?: () => void;
 }
 
 type PageInput = CallInput & { range: Range };
@@ -39,6 +41,11 @@ export function createClient(options: ClientOptions) {
 
   /** Sends any request with the credentials. Does not check the status. With null, nothing aborts it. */
   async function send(request: HttpRequest, signal?: AbortSignal | null): Promise<HttpResponse> {
+    if (!request.isRead) options.beforeWrite?.();
+    return transmit(request, signal);
+  }
+
+  async function transmit(request: HttpRequest, signal?: AbortSignal | null) {
     const headers = {
       ...request.headers,
       'User-Agent': request.headers['User-Agent'] ?? `mar/${version}`,
@@ -54,7 +61,8 @@ export function createClient(options: ClientOptions) {
       checkBody(input.body ?? null, await schemaOf(endpoint.body), input.base);
     }
     input.onSend?.();
-    const response = await send(request, input.signal);
+    const sendIt = endpoint.resource === 'Session' ? transmit : send;
+    const response = await sendIt(request, input.signal);
     checkStatus(response, options.loginHint);
     return response;
   }

@@ -22,7 +22,7 @@ import {
   loginHint,
   type TokenStore,
 } from '../credentials/identity.ts';
-import { MarError, orUndefined, runHint } from '../errors.ts';
+import { MarError, orUndefined, runHint, usageError } from '../errors.ts';
 import type { JsonFile } from '../files/jsonFile.ts';
 import { createTransport, type Transport } from '../http/transport.ts';
 import type { TrustOptions } from '../http/trust.ts';
@@ -124,7 +124,7 @@ export class Session {
    * The orders that this machine sent to the service, of all accounts. Undefined if none are recorded:
    * `off`, or a token from the environment without a file for them.
    */
-  async ledger(file = this.#world.env.MAR_LEDGER): Promise<Ledger | undefined> {
+  async ledger(file = this.#world.env.MAR_LOG): Promise<Ledger | undefined> {
     const { baseUrl, source } = this.identity();
     if (file === 'off' || (!file && isFromEnvironment(source))) return undefined;
     const { Ledger } = await import('../config/ledger.ts');
@@ -213,6 +213,7 @@ export class Session {
       credentials,
       transport: this.#transportOnce(),
       ...more,
+      beforeWrite: () => this.refuseReadOnly(),
       onMismatch: (message, subject) => {
         if (this.#flags.strict) throw new MarError('service', message);
         // Once for each field: the values of hundreds of records differ.
@@ -221,6 +222,13 @@ export class Session {
         }
       },
     });
+  }
+
+  /** Throws if this run may only read. */
+  refuseReadOnly(): void {
+    if (!isOn(this.#world.env.MAR_READ_ONLY)) return;
+    const hint = 'Nothing was sent. To write, unset MAR_READ_ONLY.';
+    throw usageError('MAR_READ_ONLY is set, so mar only reads', hint, { outcome: 'not-sent' });
   }
 
   reportDestination({ baseUrl, email }: Identity = this.identity()): void {

@@ -26,13 +26,14 @@ export {
   describeEarlier,
   type Earlier,
   earlierFacts,
-  earlierOrders,
+  findEarlier,
   isWithoutLedger,
   newOrder,
   openLedger,
   orderOptions,
   orderSource,
   placeOrder,
+  sendsAgain,
 } from './placedBefore.ts';
 export {
   mergeWith,

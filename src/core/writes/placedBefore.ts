@@ -13,7 +13,6 @@ import {
   MarError,
   messageOf,
   runHint,
-  usageError,
 } from '../errors.ts';
 import { type Input, type Option, option, stringOption } from '../input.ts';
 import { textAt } from '../json/fields.ts';
@@ -30,8 +29,8 @@ import type { OrderSource, Plan } from './plan.ts';
 
 export const orderOptions: readonly Option[] = [
   option('--again', 'send it even if the same order was placed before'),
-  option('--ledger <file>', 'the file that records what was ordered; off records nothing', {
-    default: 'MAR_LEDGER, or a file in the state folder',
+  option('--log <file>', 'the file that records what was ordered; off records nothing', {
+    default: 'MAR_LOG, or a file in the state folder',
     completes: 'file',
   }),
 ];
@@ -48,6 +47,10 @@ interface OrderKind {
   identify(record: unknown, same: readonly string[]): Order;
 }
 
+/** True for `--again`, and for `--again=all` of a batch. With `failed`, only rows that failed are repeated. */
+export const sendsAgain = ({ options: { again } }: Pick<Input, 'options'>) =>
+  again === true || again === 'all';
+
 /** Undefined for a record that is no order. */
 export function orderSource(
   { world }: Context,
@@ -60,8 +63,8 @@ export function orderSource(
   return {
     by: world.agent ?? kind.by,
     ...(file !== undefined && file !== '-' && { file }),
-    ledger: stringOption(input, 'ledger'),
-    again: input.options.again === true,
+    ledger: stringOption(input, 'log'),
+    again: sendsAgain(input),
   };
 }
 
@@ -83,21 +86,21 @@ export async function openLedger(
   file: string | undefined,
 ): Promise<Ledger | undefined> {
   const ledger = await session.ledger(file);
-  if (!ledger && (file || world.env.MAR_LEDGER) !== 'off') warnOfNoLedger({ reporter });
+  if (!ledger && (file || world.env.MAR_LOG) !== 'off') warnOfNoLedger({ reporter });
   return ledger;
 }
 
 function warnOfNoLedger({ reporter }: Pick<Context, 'reporter'>) {
   reporter.warn(
     'no-ledger',
-    'mar records no orders here, so it cannot recognise one that is sent again. To record them, set MAR_LEDGER to a file; to hide this warning, set it to off',
+    'mar records no orders here, so it cannot recognise one that is sent again. To record them, set MAR_LOG to a file; to hide this warning, set it to off',
   );
 }
 
 export type Earlier = Pick<PlacedOrder, 'place' | 'wants'> & EarlierOrder & { journal?: string };
 
 /** The orders of this machine at these places, and the work requests that it has seen there. */
-export function earlierOrders(
+function earlierOrders(
   { session }: Context,
   ledger: Ledger | undefined,
   orders: readonly NewOrder[],
@@ -153,11 +156,11 @@ function repeatedError(endpoint: EndpointId, same: readonly Earlier[]): MarError
   const what = endpoint === 'eventPut' ? 'event' : 'order';
   const verb = last.outcome === 'unknown' ? 'may have been placed' : 'was placed';
   const again = forPerson('Nothing was sent. To send it all the same, use --again.');
-  return usageError(
-    `the same ${what} ${verb} before: ${describeEarlier(last)}`,
-    last.outcome === 'unknown' ? ['Nothing was sent.', ...whatNext(endpoint, last)] : again,
-    { earlier: same.map(earlierFacts) },
-  );
+  const hint =
+    last.outcome === 'unknown' ? ['Nothing was sent.', ...whatNext(endpoint, last)] : again;
+  const facts = { hint, id: last.id, earlier: same.map(earlierFacts) };
+  const message = `the same ${what} ${verb} before: ${describeEarlier(last)}`;
+  return new MarError('placed-before', message, facts);
 }
 
 /** Where to look for a write whose outcome is unknown, and what to do then. */
@@ -179,21 +182,27 @@ function whatNext(endpoint: EndpointId, { place }: Pick<NewOrder, 'place'>): Hin
   ];
 }
 
-/** Refuses a plan whose order was placed before. On a terminal it is a question, and the plan says the answer. */
+/**
+ * Refuses a plan whose order was placed before. On a terminal it is a question, and the plan says the answer.
+ * With --again, it is a question only if nobody knows whether the earlier one has arrived.
+ */
 export async function checkEarlier(context: Context, plan: Plan, input: Input): Promise<Plan> {
   const { order, endpoint, body } = plan;
   const { reporter } = context;
-  if (!order || order.again) return plan;
-  const ledger = await openLedger(context, order.ledger);
+  const { yes, dryRun } = input.options;
+  if (!order || (order.again && (yes || dryRun))) return plan;
   const sent = newOrder(context, endpoint, body);
-  const { same, similar } = compareOrder(context, sent, earlierOrders(context, ledger, [sent]));
-  if (same.length > 0) {
+  const earlier = await findEarlier(context, order, [sent]);
+  const { same, similar } = compareOrder(context, sent, earlier);
+  const isUnknown = same.at(-1)?.outcome === 'unknown';
+  if (order.again ? isUnknown : same.length > 0) {
     const error = repeatedError(endpoint, same);
-    if (!reporter.isInteractive || input.options.yes || input.options.dryRun) throw error;
+    if (!reporter.isInteractive || yes || dryRun) throw order.again ? needsYes(error) : error;
     reporter.reportOnce(error.message, 'essential');
     await reporter.confirm('Send it again?', 'Nothing was sent.');
     return { ...plan, order: { ...order, again: true } };
   }
+  if (order.again) return plan;
   const other = similar.at(-1);
   if (other) {
     const message = `there is an order for the same asset, language and territory, with other wishes (${other.wants || 'none'}): ${describeEarlier(other)}`;
@@ -201,6 +210,29 @@ export async function checkEarlier(context: Context, plan: Plan, input: Input): 
   }
   return plan;
 }
+
+/** The earlier orders at these places. With --again, a ledger that cannot be read has none. */
+export async function findEarlier(
+  context: Context,
+  { ledger: file, again }: OrderSource,
+  orders: readonly NewOrder[],
+): Promise<Earlier[]> {
+  try {
+    return earlierOrders(context, await openLedger(context, file), orders);
+  } catch (error) {
+    if (!isWithoutLedger(context, error, again)) throw error;
+    return [];
+  }
+}
+
+/** For --again without a terminal, after an unknown outcome. */
+const needsYes = (error: MarError) =>
+  error.with({
+    hint: [
+      'Nothing was sent. First look whether it has arrived.',
+      forPerson('To send it all the same, add --yes.'),
+    ],
+  });
 
 /** Records that an order is about to be sent. Returns what records its outcome. */
 export async function placeOrder(context: Context, { endpoint, body, order }: Plan) {

@@ -40,7 +40,8 @@ export function leftOutRemarks(context: Context, what: string, sent = ''): Remar
  * differences are printed.
  */
 export async function review(context: Context, input: Input, plan: Plan): Promise<void> {
-  const { reporter, flags } = context;
+  const { reporter, flags, session } = context;
+  if (!input.options.dryRun) session.refuseReadOnly();
   reportRemarks(context, plan.remarks);
   const mustConfirm = needsConfirmation(context, input);
   if (plan.over) {

@@ -21,7 +21,7 @@ import type { Source } from '../../core/rows/source.ts';
 import type { Context } from '../../core/session/context.ts';
 import { defaultConcurrency, mapConcurrently } from '../../core/values/concurrency.ts';
 import { groupDigits, plural } from '../../core/values/numbers.ts';
-import { findAsset, skips } from '../../core/writes/index.ts';
+import { findAsset, sendsAgain } from '../../core/writes/index.ts';
 import type { ReplayedJournal } from './journal/replay.ts';
 import { matchRows } from './journal/rowMatcher.ts';
 import type { RowStates } from './journal/rowStates.ts';
@@ -48,11 +48,12 @@ export async function checkInput(
   earlier: ReplayedJournal | undefined,
 ) {
   const { source, settings, input } = file;
-  const { skipInvalid, retryFailed } = input.options;
+  const { skipInvalid, again } = input.options;
+  const retryFailed = again === 'failed';
   const isSame = earlier?.hash === hash;
   const matcher = isSame ? undefined : matchRows(settings.shard, keys, earlier);
   const { states } = matcher ?? (earlier as ReplayedJournal);
-  const isPending = pendingTest(states, retryFailed === true);
+  const isPending = pendingTest(states, retryFailed);
   const wasInvalid = new Set(states.rowsIn('invalid'));
   for (const row of wasInvalid) states.set(row, 'pending');
   const found = await findInvalid(context, file, {
@@ -66,8 +67,9 @@ export async function checkInput(
   if (invalid.size > 0 && !skipInvalid) {
     await writeRejects(settings.rejects, { ...file, invalid });
     const skip = onCommandLine('To send the rest, use --skip-invalid.');
-    const hints = ['Nothing was sent. Fix these rows.', skip];
-    throw invalidError(context, 'usage', { ...found, source, hints });
+    const isPlaced = listProblems(invalid).every(({ earlier: order }) => order);
+    const hints = [isPlaced ? 'Nothing was sent.' : 'Nothing was sent. Fix these rows.', skip];
+    throw invalidError(context, isPlaced ? 'placed-before' : 'usage', { ...found, source, hints });
   }
   for (const row of invalid.keys()) states.set(row, 'invalid');
   const counts = states.summarise();
@@ -116,11 +118,7 @@ async function findInvalid(
   const mayAsk = context.reporter.isInteractive && orUndefined(() => context.session.identity());
   const verifiesIds = options.verifyIds || (look && mayAsk && !options.skipChecks);
   const firstLike =
-    repetitionOf(rules.endpoint) === 'once' &&
-    !options.allowDuplicates &&
-    !skips({ options }, 'duplicate')
-      ? equalRowFinder()
-      : undefined;
+    repetitionOf(rules.endpoint) === 'once' && !sendsAgain(input) ? equalRowFinder() : undefined;
   let rows = 0;
   for await (const row of readRows(source, rules, signal)) {
     if (signal.aborted) throw signal.reason;
@@ -155,7 +153,7 @@ async function findInvalid(
     const message = `asset ${id}: not found in the service`;
     invalid.set(place.row, [{ ...place, field: assetField, message }]);
   }
-  for (const problem of orders?.problems() ?? []) {
+  for (const problem of (await orders?.problems()) ?? []) {
     invalid.set(problem.row, [...(invalid.get(problem.row) ?? []), problem]);
   }
   for (const one of look ?? []) {
@@ -166,7 +164,7 @@ async function findInvalid(
   return { rows, invalid, orders, look };
 }
 
-const duplicatesHint = forPerson('To send the duplicates too, use --allow-duplicates.');
+const duplicatesHint = forPerson('To send the duplicates too, use --again.');
 
 /** Finds rows that would send the same record as a row before them: an order that is placed twice. */
 function equalRowFinder() {
@@ -185,7 +183,7 @@ function equalRowFinder() {
 
 function invalidError(
   context: Context,
-  kind: 'usage' | 'batch',
+  kind: 'usage' | 'placed-before' | 'batch',
   {
     rows,
     invalid,
@@ -204,7 +202,7 @@ function invalidError(
     hint: [...hints, ...hintsOf(problems), ...assumptionHints(problems)],
     rows: rowFacts(problems),
     rowCount: invalid.size,
-    ...(kind === 'usage' && !source.temporary && { flag: '--batch', value: source.name }),
+    ...(kind !== 'batch' && !source.temporary && { flag: '--batch', value: source.name }),
   });
 }
 

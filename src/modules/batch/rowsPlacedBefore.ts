@@ -1,12 +1,6 @@
 import { existsSync } from 'node:fs';
 import { type Ledger, type NewOrder, others, type Settlement } from '../../core/config/ledger.ts';
-import {
-  forPerson,
-  messageOf,
-  orUndefined,
-  type RowProblem,
-  usageError,
-} from '../../core/errors.ts';
+import { forPerson, MarError, messageOf, orUndefined, type RowProblem } from '../../core/errors.ts';
 import { resolveLinks } from '../../core/files/paths.ts';
 import type { JsonObject } from '../../core/json/value.ts';
 import type { Row } from '../../core/rows/row.ts';
@@ -18,7 +12,7 @@ import {
   describeEarlier,
   type Earlier,
   earlierFacts,
-  earlierOrders,
+  findEarlier,
   isWithoutLedger,
   newOrder,
   openLedger,
@@ -40,8 +34,7 @@ export async function rowOrders(context: Context, file: BatchInput) {
   // `--check` needs no account.
   if (!source || !orUndefined(() => session.identity())) return undefined;
   const ledger = await openLedger(context, source.ledger);
-  // Starting over sends rows again, after a question of its own.
-  const again = source.again || input.options.restart === true;
+  const { again } = source;
   const journal = resolveLinks(settings.journal);
   const hasJournal = existsSync(settings.journal);
   /** Not of this batch, whose journal has it, nor of another shard: its rows are others of the same file. */
@@ -75,10 +68,17 @@ export async function rowOrders(context: Context, file: BatchInput) {
       const { place, wants, body } = newOrder(context, endpointId, record, key);
       orders.push({ place: once(place), wants: once(wants), body, row: number, line });
     },
-    problems(): RowProblem[] {
+    /** Rows to send that may have been ordered before. */
+    doubtful: 0,
+    async problems(): Promise<RowProblem[]> {
       // For people, who look before they send.
       if (input.options.check || reporter.isInteractive) warnOfRepeats(context, orders);
-      const { same, similar } = compare(again ? [] : earlierOrders(context, ledger, orders));
+      const earlier = await findEarlier(context, source, orders);
+      const { same, similar } = compare(earlier);
+      if (again) {
+        this.doubtful = same.filter((one) => one.earlier.outcome === 'unknown').length;
+        return [];
+      }
       const [first] = similar;
       if (first) {
         const rows = rowRanges(similar.map(({ row }) => row));
@@ -147,11 +147,11 @@ function refuseNew(same: readonly { row: number; earlier: Earlier }[]): void {
   const [first] = same;
   if (!first) return;
   const rows = rowRanges(same.map(({ row }) => row));
-  throw usageError(
-    `${rows}: ordered a moment ago: ${describeEarlier(first.earlier)}`,
-    forPerson('Nothing was sent. To send them all the same, use --again.'),
-    { earlier: same.map(({ earlier }) => earlierFacts(earlier)) },
-  );
+  const message = `${rows}: ordered a moment ago: ${describeEarlier(first.earlier)}`;
+  throw new MarError('placed-before', message, {
+    hint: forPerson('Nothing was sent. To send them all the same, use --again.'),
+    earlier: same.map(({ earlier }) => earlierFacts(earlier)),
+  });
 }
 
 const outcomes: Partial<Record<RowOutcome['kind'], Settlement['as']>> = {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { resourceNoun } from '../../core/api/endpoints.ts';
+import { endpoints, repetitionOf, resourceNoun } from '../../core/api/endpoints.ts';
 import { forPerson, type RowProblem, usageError, withFacts } from '../../core/errors.ts';
 import type { Result, Results } from '../../core/output/result.ts';
 import { identifyRows } from '../../core/rows/rows.ts';
@@ -48,8 +48,14 @@ import { forgetBatch, rememberBatch } from './unfinished.ts';
 /** Writes many records, each exactly once, even if the run is interrupted and resumed. */
 export async function* runBatch(context: Context, command: BatchCommand): Results {
   const request = await readRequest(context, command);
-  const { input, settings } = request;
-  const isCheck = input.options.check === true;
+  const { input, settings, endpointId } = request;
+  const { again, check, dryRun } = input.options;
+  const isCheck = check === true;
+  if (!isCheck && !dryRun) context.session.refuseReadOnly();
+  if (again === true && repetitionOf(endpoints[endpointId]) !== 'once') {
+    const facts = { flag: '--again', allowed: ['failed', 'all'] };
+    throw usageError('--again needs a value here: failed or all', facts);
+  }
   const unlock = isCheck ? undefined : await lockJournal(settings.journal);
   try {
     const source = await openInput(context, request);
@@ -97,10 +103,10 @@ async function* startBatch(
   const { reporter, world } = context;
   const { settings, rules, source, words } = file;
   const { journal: path } = settings;
-  const { restart, dryRun } = file.input.options;
+  const { again, dryRun } = file.input.options;
   const identity = await identifyRows(source, rules, world);
   const binding = bindingOf(context, file);
-  const replayed = restart ? undefined : await replay(path);
+  const replayed = again === 'all' ? undefined : await replay(path);
   const earlier = replayed && isOtherUndo(replayed.header, binding) ? undefined : replayed;
   if (earlier) {
     earlier.states.markInterrupted();
@@ -171,23 +177,23 @@ const passwordNote =
 const isOtherUndo = ({ undoOf }: JournalHeader, now: Binding) =>
   undoOf !== undefined && now.undoOf !== undefined && undoOf !== now.undoOf;
 
-/** Says how many done rows --restart would send again. */
+/** Says how many done rows --again=all would send again. */
 async function readRestarted(journal: string): Promise<string | undefined> {
   try {
     const { done = 0 } = (await replay(journal))?.states.summarise() ?? {};
-    return done > 0 ? `--restart sends ${plural(done, 'done row')} again` : undefined;
+    return done > 0 ? `--again=all sends ${plural(done, 'done row')} again` : undefined;
   } catch (error) {
     if (!statSync(journal).isFile()) throw error;
-    return `--restart sends every row again; mar cannot read the journal ${journal}, so it does not know which are done`;
+    return `--again=all sends every row again; mar cannot read the journal ${journal}, so it does not know which are done`;
   }
 }
 
 async function confirmRun(context: Context, batch: CheckedInput, moved: number): Promise<void> {
   const { reporter } = context;
-  const { rules, settings, states, edited, source, template, look, sending } = batch;
-  const { yes, restart, skipChecks } = batch.input.options;
+  const { rules, settings, states, edited, source, template, look, sending, undone } = batch;
+  const { yes, again, skipChecks } = batch.input.options;
   if (yes) return;
-  const restarted = restart ? await readRestarted(settings.journal) : undefined;
+  const restarted = again === 'all' ? await readRestarted(settings.journal) : undefined;
   const isCreate = rules.endpoint.method === 'POST';
   const questions = restarted === undefined ? [] : [restarted];
   const repeated = [
@@ -198,14 +204,17 @@ async function confirmRun(context: Context, batch: CheckedInput, moved: number):
     const which = `${plural(count, 'row')} in ${source.name}`;
     if (count > 0) questions.push(`${which} ${why}, and would create another one`);
   }
+  const doubtful = batch.orders?.doubtful ?? 0;
+  if (doubtful > 0) questions.push(`${plural(doubtful, 'row')} may have been ordered before`);
+  // An agent has asked before.
+  if (undone && sending > 0 && !context.world.agent) {
+    questions.push(`this writes ${plural(sending, 'record')} back`);
+  }
   if (questions.length > 0 && !reporter.isInteractive) {
-    const instead = restarted
-      ? 'Leave out --restart to send only rows that are not done'
-      : 'Restore these rows and change the records themselves';
     throw usageError(
       questions.join('\n'),
-      forPerson(`Nothing was sent. ${instead}, or add --yes to send them again.`),
-      restarted ? { flag: '--restart' } : { flag: '--batch', value: source.name },
+      forPerson(`Nothing was sent. ${instead(batch, restarted)}, or add --yes.`),
+      restarted ? { flag: '--again' } : { flag: '--batch', value: source.name },
     );
   }
   const note = rules.changes ? 'To see the changes first, use --dry-run.' : noDiffNote;
@@ -216,6 +225,15 @@ async function confirmRun(context: Context, batch: CheckedInput, moved: number):
   if (questions.length === 0 || !reporter.isInteractive) return;
   for (const question of questions) reporter.reportOnce(question, 'essential');
   await confirm(context);
+}
+
+/** Another way than to send what a question is about. */
+function instead({ undone, orders }: CheckedInput, restarted?: string): string {
+  if (restarted) return 'Leave out --again=all to send only rows that are not done';
+  if (undone) return 'To see the changes, use --dry-run';
+  return orders?.doubtful
+    ? 'Look whether they have arrived'
+    : 'Restore these rows and change the records themselves';
 }
 
 function bindingOf(

@@ -84,8 +84,8 @@ function nextSteps(
       command: words`mar batch resolve ${name}`,
     },
     conflict: command
-      ? { text: 'Look at the records, then run:', command: [...command, '--retry-failed'] }
-      : { text: 'Look at the records, then run the same command again with --retry-failed' },
+      ? { text: 'Look at the records, then run:', command: [...command, '--again=failed'] }
+      : { text: 'Look at the records, then run the same command again with --again=failed' },
     failed: fix,
     invalid: fix,
     pending: run('To resume,'),

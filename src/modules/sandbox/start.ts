@@ -1,23 +1,26 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { basename, join } from 'node:path';
 import { endpoints } from '../../core/api/endpoints.ts';
 import { MarError, systemCode, usageError } from '../../core/errors.ts';
 import { readRegularFile } from '../../core/files/regularFile.ts';
 import { makeRequestHandler, type Registry } from './api/requestHandler.ts';
-import { defaultPort, demoPassword, tokenFilePath } from './constants.ts';
+import {
+  defaultPort,
+  demoPassword,
+  type SandboxState,
+  sandboxHost,
+  stateFileOf,
+  tokenFilePath,
+} from './constants.ts';
 import { makeControlApi } from './control/controlApi.ts';
-import { type SandboxState, sandboxHost, stateFileName } from './control/runningSandbox.ts';
 import { Faults } from './faults/faults.ts';
 import { createHttpServer } from './http/httpServer.ts';
 import { basePath } from './http/parseRequest.ts';
-import { EventStreams } from './log/eventStreams.ts';
 import { RequestLog } from './log/requestLog.ts';
 import { demoSeed } from './seed/demoData.ts';
-import type { Accounts } from './store/accounts.ts';
+import { type Accounts, newToken } from './store/accounts.ts';
 import type { Behaviour, Description } from './store/behaviour.ts';
 import { databaseError, markDatabase } from './store/database.ts';
 import { type DataFolder, openDataFolder, writeDataFile } from './store/dataFolder.ts';
@@ -45,6 +48,9 @@ export interface SandboxOptions {
   /** Called for bugs of the sandbox itself; the client gets a plain 500. */
   onError?: (error: unknown) => void;
 }
+
+/** The facts about a sandbox that is running. */
+export type SandboxStatus = ReturnType<Sandbox['status']>;
 
 export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 
@@ -77,46 +83,52 @@ export async function startSandbox(options: SandboxOptions) {
       );
     }
     const log = new RequestLog();
-    const streams = new EventStreams(log);
-    if (folder.fresh) restoreToken(folder.path, accounts);
+    // A reset logs nobody out.
+    const token = folder.fresh && readToken(folder.path);
+    if (token) accounts.acceptToken(accounts.first().userId, token);
     const secret = randomBytes(24).toString('base64url');
     const stopRequest = new AbortController();
     const login = () => writeTokenFile(folder.path, accounts);
     const stop = () => stopRequest.abort();
+    const status = () => ({
+      running: true,
+      baseUrl: `http://${sandboxHost}:${(running.server.address() as AddressInfo).port}${basePath}`,
+      pid,
+      email: accounts.first().email,
+      password: demoPassword,
+      dataDir: folder.path,
+      /** The file that describes the service. */
+      service: service.file,
+      faults: faults.state().faults.map(({ fault }) => fault),
+      records: store.counts(),
+      /** Ids to try. */
+      examples: store.examples(),
+    });
     /** Tokens stay valid. */
     const reset = () => {
       store.fill(seed, () => store.clear());
       log.clear();
       faults.reset();
     };
-    const parts = { log, streams, faults, store, pid, secret, login, reset, stop };
+    const parts = { log, faults, store, status, secret, login, reset, stop };
     const control = makeControlApi(parts);
     const handler = makeRequestHandler(store, registry);
     const running = createHttpServer({ handler, control, behaviour, faults, log, onError });
     server = running.server;
     await (options.port === undefined ? listenNear : listen)(running.server, port);
     running.server.on('error', onError);
-    const address = running.server.address() as AddressInfo;
-    const baseUrl = `http://${sandboxHost}:${address.port}${basePath}`;
+    const { baseUrl } = status();
     const state: SandboxState = { baseUrl, pid, secret };
-    await writeDataFile(folder.path, stateFileName, `${JSON.stringify(state)}\n`);
+    await writeDataFile(stateFileOf(folder.path), `${JSON.stringify(state)}\n`);
     let closing: Promise<void> | undefined;
     return {
-      baseUrl,
-      email: accounts.first().email,
-      password: demoPassword,
-      /** The file that describes the service. */
-      service: service.file,
-      /** An absolute path. */
-      dataDir: folder.path,
-      /** Ids to try. */
-      examples: store.examples(),
+      ...status(),
+      status,
       login,
       /** Aborted when `mar sandbox stop` asks the sandbox to close. */
       stopSignal: stopRequest.signal,
       /** Finishes the requests in progress, then frees the port and the folder. */
       close: () => {
-        streams.close();
         closing ??= shutDown(running, folder);
         return closing;
       },
@@ -135,21 +147,13 @@ function* demoRecords({ adapt }: Behaviour, downloads?: number): Seed {
   }
 }
 
-/** Writes the file with the token of the first user, unless that is valid, and returns its path. */
+/** The file with a token of the first user, which is valid from now on. */
 async function writeTokenFile(folder: string, accounts: Accounts): Promise<string> {
-  const { userId } = accounts.first();
-  const token = readToken(folder);
   const file = tokenFilePath(folder);
-  if (token === undefined || !accounts.isValid(userId, token)) {
-    await writeDataFile(folder, basename(file), `${accounts.issueToken(userId)}\n`);
-  }
+  const token = readToken(folder) ?? newToken();
+  await writeDataFile(file, `${token}\n`);
+  accounts.acceptToken(accounts.first().userId, token);
   return file;
-}
-
-/** Makes the token valid in a new database, so that a reset logs nobody out. */
-function restoreToken(folder: string, accounts: Accounts): void {
-  const token = readToken(folder);
-  if (token) accounts.acceptToken(accounts.first().userId, token);
 }
 
 /** Undefined if the file is missing or unreadable: it is written again. */
@@ -197,6 +201,5 @@ async function shutDown({ server, idle }: RunningServer, folder: DataFolder): Pr
   await closed;
   clearTimeout(timer);
   await idle();
-  rmSync(join(folder.path, stateFileName), { force: true });
   folder.release();
 }

@@ -17,7 +17,8 @@ export interface Line {
   stop: Timecode;
   spans: readonly Span[];
   tagProblems: readonly string[];
-  placement: Placement;
+  /** Only of a work request: in a file it stays as it is. */
+  placement?: Placement;
   /** For a file of text: the row of its times, and the row after its text; counted from 0. */
   rows?: { timing: number; end: number };
 }
@@ -92,16 +93,15 @@ export function toCues(
     !isNumbered && 'some numbers are missing or duplicate; all lines are renumbered',
   ];
   for (const warning of warnings) if (warning) warn(`${name}: ${warning}`);
-  const cues = kept.map(
+  return kept.map(
     (line, index): Cue => ({
       number: (isNumbered ? line.number : undefined) ?? index + 1,
       start: startOf(line),
       stop: stopOf(line),
       spans: withoutEmptyLines(line.spans),
-      placement: line.placement,
+      placement: line.placement ?? {},
     }),
   );
-  return { cues, dropped: [...untimed, ...empty] };
 }
 
 const isEmpty = ({ spans }: Line) => visibleLines(spans).every((line) => line.trim() === '');

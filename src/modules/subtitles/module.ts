@@ -15,8 +15,4 @@ export const subtitles: Module = {
       },
     },
   },
-  extends: {
-    'translation submit': async (command) =>
-      (await import('./submitChecked.ts')).withLineCheck(command),
-  },
 };

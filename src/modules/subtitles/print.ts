@@ -25,7 +25,7 @@ export function printSubtitles(subtitles: Subtitles, formatName: string, options
   }
   const format = formats.find((one) => [one.name, ...(one.profiles ?? [])].includes(formatName));
   if (format) {
-    const { cues } = toCues(subtitles, options);
+    const cues = toCues(subtitles, options);
     for (const warning of format.warnings?.(cues) ?? []) warn(`${name}: ${warning}`);
     return format.write(cues, { language, frameRate, profile: formatName });
   }

@@ -57,6 +57,7 @@ describe('translation submit', () => {
 
   it.each([
     ['trailer.srt', subtitleWords.takesNoSubtitles],
+    ['-f trailer.srt --work-request wr-1', subtitleWords.takesNoSubtitles],
     ['--work-request wr-1 --language fr', 'fra'],
     ['--work-request=', subtitleWords.empty('--work-request')],
     ['--asset=', subtitleWords.empty('--asset')],

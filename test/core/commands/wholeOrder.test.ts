@@ -149,7 +149,7 @@ describe('a fetched record', () => {
     expect(bodies).toEqual([copy]);
     expect(stderr).toMatch(/^warning: .* media\.example; .*: asset, recipients$/m);
     const { $links: _, ...own } = fetched;
-    expect(await failure(2, like(own))).toContain('--skip-checks=duplicate');
+    expect(await failure(11, like(own))).toContain('--again');
     const dated = await like({ ...whole, territory: 'BEL', due: { date: '+14d', tz: 'UTC' } });
     expect(dated.code, dated.stderr).toBe(0);
     expect(bodies[1]).toMatchObject({ due: { date: expect.any(Number) } });

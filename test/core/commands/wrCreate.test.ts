@@ -291,10 +291,12 @@ describe('wr create --like', () => {
     expect(stderr).toMatch(new RegExp(`^${requestWords.notCopied('.*deliveryDeadline')}$`, 'm'));
   });
 
-  it('needs --skip-checks for a copy without any difference', async () => {
-    expect(await refusal(like([]))).toMatch(/ wr-1[\s\S]*--skip-checks=duplicate/);
-    await refusal(like(['--language', 'fra']));
-    expect((await like(['--skip-checks'])).posts).toBe(1);
+  it('needs --again for a copy without any difference', async () => {
+    for (const same of [[], ['--language', 'fra'], ['--skip-checks']]) {
+      const { code, posts, stderr } = await like(same);
+      expect([code, posts, stderr]).toEqual([11, 0, expect.stringMatching(/ wr-1[\s\S]*--again/)]);
+    }
+    expect((await like(['--again'])).posts).toBe(1);
   });
 });
 

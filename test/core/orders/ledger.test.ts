@@ -124,22 +124,22 @@ describe('without a profile', () => {
     return { run, ci: { ...account, MAR_TOKEN: token } };
   };
 
-  it('MAR_LEDGER or --ledger names the file; otherwise, one warning says what is missing', async () => {
+  it('MAR_LOG or --log names the file; otherwise, one warning says what is missing', async () => {
     const { run, ci } = await environment();
     const file = path.join(temporaryFolder(), 'orders.jsonl');
     const warned = await run(order, { env: ci });
     expect(warned.code).toBe(0);
     expect(warned.stderr.split(batchWords.notRecorded)).toHaveLength(2);
-    for (const MAR_LEDGER of [file, 'off']) {
-      const { code, stderr } = await run(order, { env: { ...ci, MAR_LEDGER } });
+    for (const MAR_LOG of [file, 'off']) {
+      const { code, stderr } = await run(order, { env: { ...ci, MAR_LOG } });
       expect([code, stderr]).toEqual([0, expect.not.stringContaining('warning')]);
     }
-    expect((await run([...order, '--ledger', file], { env: ci })).code).toBe(2);
+    expect((await run([...order, '--log', file], { env: ci })).code).toBe(11);
   });
 
   it('a named ledger that cannot be written refuses the order; a machine without a place is warned', async () => {
     const { run, ci } = await environment();
-    const named = run(order, { env: { ...ci, MAR_LEDGER: '/dev/null/orders' } });
+    const named = run(order, { env: { ...ci, MAR_LOG: '/dev/null/orders' } });
     expect(await failure(2, named)).toContain('/dev/null/orders');
     const { run: runStored } = await shop();
     const nowhere = await runStored(order, { env: { MAR_STATE_DIR: '/dev/null/state' } });

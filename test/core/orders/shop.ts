@@ -1,6 +1,5 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { exportedPages } from '../../../src/modules/sandbox/control/runningSandbox.ts';
 import { mar, type Outcome, type RunOptions, temporaryFolder } from '../../harness/mar.ts';
 import { demo, demoFolder, demoSandbox, tokenOf } from '../../modules/sandbox/harness.ts';
 
@@ -29,11 +28,11 @@ export async function shop(...faults: string[]) {
   writeFileSync(tokenFile, await tokenOf(sandbox), { mode: 0o600 });
   const profiles = { default: { baseUrl: sandbox.baseUrl, email: demo.email, tokenFile } };
   writeFileSync(path.join(config, 'config.json'), JSON.stringify({ profiles }), { mode: 0o600 });
-  const env = { MAR_CONFIG_DIR: config, MAR_STATE_DIR: state, MAR_LEDGER: '' };
+  const env = { MAR_CONFIG_DIR: config, MAR_STATE_DIR: state, MAR_LOG: '' };
   /** The ids of all work requests of the service, from the oldest to the newest. */
   const requests = async () => {
-    const lines: string[] = [];
-    for await (const page of exportedPages(dataDir)) lines.push(...page);
+    const { stdout } = await mar(['sandbox', 'export', '--data', dataDir], { env });
+    const lines = stdout.trim().split('\n');
     const all = lines.map((line) => JSON.parse(line)).filter((one) => one.$kind === 'WorkRequest');
     return all.sort((a, b) => a.created - b.created).map(({ _id }) => String(_id));
   };

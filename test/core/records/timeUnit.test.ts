@@ -32,7 +32,7 @@ describe('a time that is sent', () => {
 
   it('is named in each run if nothing is remembered', async () => {
     const { env } = await prepare();
-    const fromEnvironment = { ...env, ...account, MAR_LEDGER: 'off' };
+    const fromEnvironment = { ...env, ...account, MAR_LOG: 'off' };
     for (const _run of [1, 2]) {
       const run = await marOk([...order, ...due], { env: fromEnvironment });
       expect(run.stderr.split(hint)).toHaveLength(2);

@@ -29,7 +29,7 @@ describe('rows that were ordered before', () => {
     expect((await run(batch(file('rows.csv', csv())))).code).toBe(0);
     const before = await count();
     const copy = file('copy', content);
-    const refused = await failure(2, run(batch(copy)));
+    const refused = await failure(11, run(batch(copy)));
     expect(refused).toMatch(/rows 1-5: .* 20.*mar wr create --batch \S+rows\.csv/);
     expect(refused.split(`${batchWords.orderedBefore}: `)).toHaveLength(2);
     const checked = await run(batch(copy, '--check', '--json'));
@@ -63,13 +63,13 @@ describe('rows that were ordered before', () => {
     const { run, file, count } = await shop();
     const rows = file('rows.csv', csv());
     await run(batch(rows));
-    expect(await failure(2, run(order))).toContain('rows.csv, row 1');
+    expect(await failure(11, run(order))).toContain('rows.csv, row 1');
     const before = await count();
     expect((await run(batch(rows))).stderr).not.toContain(batchWords.orderedBefore);
     rmSync(`${rows}.mar-journal`);
     expect((await run(batch(rows))).stderr).toContain(`rows 1-5: ${batchWords.orderedBefore}`);
     expect(await count()).toBe(before);
-    expect((await run(batch(rows, '--restart', '--yes'))).code).toBe(0);
+    expect((await run(batch(rows, '--again=all', '--yes'))).code).toBe(0);
     expect(await count()).toBe(before + 5);
   });
 
@@ -79,7 +79,7 @@ describe('rows that were ordered before', () => {
     const rows = file('rows.csv', csv());
     expect((await run(batch(rows, '--stop-on-error', '--concurrency', '1'))).code).toBe(8);
     expect(await count()).toBe(before + 1);
-    const refused = await failure(2, run(batch(file('copy.csv', csv()))));
+    const refused = await failure(11, run(batch(file('copy.csv', csv()))));
     expect(refused).toContain(`row 1 (line 2): ${batchWords.orderedBefore}`);
     expect(refused).not.toMatch(/row [2-5]/);
   });
@@ -91,6 +91,10 @@ describe('rows that were ordered before', () => {
     expect(readFileSync(ledgerFile(), 'utf8')).toContain('"as":"unknown"');
     const copy = await run(batch(file('copy.csv', csv()), '--json'));
     expect(copy.stderr).toMatch(/"earlier":\{[^}]*"outcome":"unknown"/);
+    const again = await failure(2, run(batch(file('copy.csv', csv()), '--again')));
+    expect(again).toMatch(/5 rows[\s\S]*--yes/);
+    const sent = await run(batch(file('copy.csv', csv()), '--again', '--yes', '--json'));
+    expect(JSON.parse(sent.stdout).unknown).toBe(5);
   });
 
   it('by two processes at once are placed once', async () => {
@@ -98,7 +102,7 @@ describe('rows that were ordered before', () => {
     const before = await count();
     const files = ['a.csv', 'b.csv', 'c.csv'].map((name) => file(name, csv()));
     const codes = await Promise.all(files.map(async (one) => (await run(batch(one))).code));
-    expect(codes.sort()).toEqual([0, 2, 2]);
+    expect(codes.sort()).toEqual([0, 11, 11]);
     expect(await count()).toBe(before + 5);
   });
 });

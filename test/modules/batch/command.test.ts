@@ -227,7 +227,7 @@ test('of standard input only what a journal is about is kept, as long as that jo
   expect((await run(numbered(1))).code).toBe(8);
   expect((await run('{"instructions":"other"}')).code).toBe(2);
   expect(readdirSync(folder)).toEqual(['j', 'j.input']);
-  expect((await run(numbered(2), '--restart')).code).toBe(0);
+  expect((await run(numbered(2), '--again=all')).code).toBe(0);
   expect(readdirSync(folder)).toEqual(['j', 'j.1', 'j.1.input', 'j.input']);
   const decided = await mar(['batch', 'resolve', path.join(folder, 'j.1'), '1=created']);
   expect(decided.stdout).toBe('1 row: 1 done\n');
@@ -330,7 +330,9 @@ test.each([
   [['--batch', 'x', '-f', 'y'], /--batch and --file/],
   [['--batch', 'x', '--concurrency', '0'], /--concurrency .*1 to 64/],
   [['--batch', 'x', '--shard', '5/4'], /--shard .*parts/],
-  [['--batch', 'x', '--check', '--restart'], /--check and --restart/],
+  [['--batch', 'x', '--again=some'], /--again.*failed, all/s],
+  [['--batch', 'x', '--again=failed', '--again'], /--again .*two values/],
+  [['--again=failed'], /--again=failed needs --batch/],
   [['--batch', 'x', '--check', '--dry-run'], /--check and --dry-run/],
   [['--batch', 'x', '--template'], /--batch and --template/],
   [['--batch', 'x', '--asset', 'a-1'], /--batch and --asset/],

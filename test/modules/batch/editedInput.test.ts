@@ -138,7 +138,7 @@ test.each([
   writeFileSync(batch.file, after);
   expect(await batch.fails(2)).toContain(batchWords.converted(now, was));
   expect(service.received).toHaveLength(1);
-  await batch.fails(0, ['--restart', '--yes']);
+  await batch.fails(0, ['--again=all', '--yes']);
 });
 
 test('--dry-run on an edited file shows only what would be sent', async () => {

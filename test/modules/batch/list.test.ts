@@ -44,7 +44,7 @@ test('unfinished batches are listed, the newest first, each with its next step',
   expect((await list()).stdout).toContain(`${refused.file}\twr create\t2 of 3 done\tfailed\t`);
   await lost.verb('resolve', ['1=retry']);
   expect((await batches())[0]).toMatchObject({ state: 'failed', pending: 1 });
-  await refused.run(['--retry-failed']);
+  await refused.run(['--again=failed']);
   expect((await batches())[0].file).toBe(refused.file);
 });
 
@@ -94,17 +94,17 @@ test('changes of assets and their undo are listed, with conflicts', async () => 
   expect((await batch.run()).code).toBe(0);
   expect(await batches()).toEqual([]);
   assets.change('a-1', { name: 'Theirs' });
-  expect((await batch.verb('undo')).code).toBe(8);
+  expect((await batch.verb('undo', ['--yes'])).code).toBe(8);
   expect(await batches()).toMatchObject([
     {
       file: `${batch.file}.undo.mar-journal`,
       command: 'batch undo',
       state: 'conflict',
-      next: expect.stringContaining(`mar batch undo ${batch.file} --retry-failed`),
+      next: expect.stringContaining(`mar batch undo ${batch.file} --again=failed`),
     },
   ]);
   assets.change('a-1', { name: 'New' });
-  expect((await batch.verb('undo', ['--retry-failed'])).code).toBe(0);
+  expect((await batch.verb('undo', ['--again=failed', '--yes'])).code).toBe(0);
   expect(await batches()).toEqual([]);
 });
 
@@ -130,7 +130,7 @@ test('each account lists its own batches', async () => {
   await batch.run();
   await batchOf({ env: other.env }, numbered(1)).run();
   // Another account starts over with the same file.
-  await batch.run(['--restart', '--yes'], { env: other.env });
+  await batch.run(['--again=all', '--yes'], { env: other.env });
   expect(await batches()).toEqual([]);
   expect(await other.batches()).toHaveLength(2);
 });

@@ -28,12 +28,12 @@ test('--check checks done rows too, and standard input without a journal', async
   expect(piped).toMatchObject({ code: 0, stdout: '3 rows: 3 valid\n' });
 });
 
-test('--check of translation submit has its own meaning without --batch', async () => {
+test('--check of translation submit needs --batch', async () => {
   const row = '{"workRequest":"wr-1"}\n';
   const batch = batchOf({ env: {} }, row, 'rows.jsonl', 'translation submit');
   await batch.ends(0, '1 row: 1 valid', ['--check']);
   const single = await mar(['translation', 'submit', '--set', 'language=fra', '--check']);
-  expect(single.stderr).toMatch(/--check .*work request/);
+  expect(single.stderr).toMatch(/--check needs --batch/);
 });
 
 test('--template --batch prints a table that passes the checks', async () => {

@@ -50,7 +50,7 @@ test('a refusal fails its row alone; it is sent again only when that is asked fo
   await batch.fails(8);
   expect(service.received).toHaveLength(3);
   isMended = true;
-  await batch.ends(0, '3 rows: 3 done (1 sent now, 2 earlier)', ['--retry-failed']);
+  await batch.ends(0, '3 rows: 3 done (1 sent now, 2 earlier)', ['--again=failed']);
   expect(numbersOf(service).sort()).toEqual([1, 2, 2, 3]);
 });
 
@@ -64,7 +64,7 @@ test.each([
   const { service, batch } = await newBatch(numbered(3), { treat: onRow('2', treatment) });
   await batch.ends(8, '3 rows: 2 done, 1 unknown');
   await batch.fails(8);
-  await batch.fails(8, ['--retry-failed']);
+  await batch.fails(8, ['--again=failed']);
   expect(numbersOf(service).sort()).toEqual([1, 2, 3]);
 });
 

@@ -46,7 +46,7 @@ async function accepted(orders: readonly Order[]): Promise<string[]> {
   const env = { MAR_SERVICE: description };
   const lines = orders.map((order) => JSON.stringify(order));
   const file = temporaryFile(`${lines.join('\n')}\n`, 'orders.jsonl');
-  const check = ['wr', 'create', '--batch', file, '--check', '--allow-duplicates', '--json'];
+  const check = ['wr', 'create', '--batch', file, '--check', '--again', '--json'];
   const { stdout, stderr } = await mar(check, { env });
   expect(stdout, stderr).not.toBe('');
   const { rows, invalidRows } = JSON.parse(stdout);

@@ -68,7 +68,7 @@ test('the list is read with a cursor', async () => {
   };
   expect(await ids('since=1&limit=2')).toEqual([[2, 3], 3, true]);
   expect(await ids('since=3')).toEqual([[4, 5], 5, false]);
-  for (const query of ['method=POST', 'since=x', 'limit=1001']) {
+  for (const query of ['since=x', 'limit=1001']) {
     const { status, json } = await control(sandbox, 'GET', `/requests?${query}`);
     expect([status, json.error.field]).toEqual([400, query.split('=')[0]]);
   }
@@ -216,66 +216,29 @@ test('a hidden value that belongs to nothing is not stored', async () => {
   expect(json.error.message).toContain('[redacted]');
 });
 
-test('a request can be copied as a command of curl, quoted, without the token', async () => {
+test('the page gets what is new, and learns of a reset', async () => {
   const sandbox = await demoSandbox();
+  const news = async (since: number) =>
+    (await control(sandbox, 'GET', `/news?since=${since}`)).json;
+  const first = await news(0);
+  expect(first).toMatchObject({ requests: [], skipped: 0, next: 0, faults: [] });
   const call = await loggedIn(sandbox);
-  await call('GET', '/assets/a-1001');
-  await call('GET', '/downloads?q=harbor%20light', { headers: { 'X-Range': 'resources=0-9' } });
-  await call('POST', '/files', { body: { name: "it's" } });
-  // An unknown path.
-  await call('GET', '/constructor/x');
-  const { json } = await control(sandbox, 'GET', '/requests');
-  const { baseUrl } = sandbox;
-  const account = `-u ${demo.email}:token-TOKEN`;
-  const requests = json.requests as { curl: string }[];
-  expect(requests.slice(1).map(({ curl }) => curl)).toEqual([
-    `curl -X GET ${baseUrl}/assets/a-1001 ${account}`,
-    `curl -X GET '${baseUrl}/downloads?q=harbor%20light' ${account} -H 'X-Range: resources=0-9'`,
-    `curl -X POST ${baseUrl}/files ${account} -H 'Content-Type: application/json' --data-binary '{"name":"it'\\''s"}'`,
-    `curl -X GET ${baseUrl}/constructor/x ${account}`,
-  ]);
-});
-
-test('new requests are sent to the page as events, also those that it missed', async () => {
-  const sandbox = await demoSandbox();
-  const events = await openEvents(sandbox);
-  expect(await events.next('requests')).toEqual({ requests: [], skipped: 0 });
-  const call = await loggedIn(sandbox);
-  const { requests } = await events.next('requests');
-  expect(requests).toMatchObject([{ id: 1, method: 'GET', path: '/api/session', status: 200 }]);
   await control(sandbox, 'PUT', '/faults', { faults: ['* 500'] });
-  expect((await events.next('faults')).faults).toHaveLength(1);
-  events.close();
+  const second = await news(first.next);
+  expect(second.requests).toMatchObject([{ id: 1, method: 'GET', path: '/api/session' }]);
+  expect(second.faults).toHaveLength(1);
   await call('GET', '/assets/a-1001');
-  const again = await openEvents(sandbox, { 'Last-Event-ID': '1' });
-  expect((await again.next('requests')).requests).toMatchObject([{ id: 2 }]);
+  const third = await news(second.next);
+  expect(third.requests).toMatchObject([{ id: 2 }]);
+  expect(third.epoch).toBe(first.epoch);
+  await control(sandbox, 'POST', '/reset', {});
+  const last = await news(third.next);
+  expect(last).toMatchObject({ requests: [], skipped: 0, faults: [] });
+  expect(last.epoch).not.toBe(first.epoch);
 });
-
-/** Reads the events of a stream, each with its own name. */
-async function openEvents(sandbox: Sandbox, headers: Record<string, string> = {}) {
-  const response = await fetch(`${root(sandbox).baseUrl}/_sandbox/events`, { headers });
-  expect(response.headers.get('content-type')).toBe('text/event-stream');
-  const reader = (response.body as ReadableStream<Uint8Array>).getReader();
-  let text = '';
-  return {
-    async next(name: string) {
-      const pattern = new RegExp(`event: ${name}\ndata: (.*)\n\n`);
-      for (let found = pattern.exec(text); ; found = pattern.exec(text)) {
-        if (found) {
-          text = text.slice(found.index + found[0].length);
-          return JSON.parse(found[1] ?? '');
-        }
-        const { value, done } = await reader.read();
-        if (done) throw new Error('the stream ended');
-        text += Buffer.from(value).toString();
-      }
-    },
-    close: () => reader.cancel(),
-  };
-}
 
 /** Everything that a web page can make a browser send here. */
-const names = ['requests', 'faults', 'records', 'events', 'page.js'];
+const names = ['requests', 'faults', 'records', 'news', 'page.js'];
 const controlPaths = ['/', ...names.map((name) => `/_sandbox/${name}`)];
 const writes = [
   ['POST', '/_sandbox/reset'],
@@ -379,8 +342,6 @@ test('HEAD works where GET does, with the same headers and no body', async () =>
     }
     await get.arrayBuffer();
   }
-  const events = await control(sandbox, 'HEAD', '/events');
-  expect(events.headers['content-type']).toBe('text/event-stream');
 });
 
 test('wrong methods get 405 and the allowed ones', async () => {
@@ -389,7 +350,7 @@ test('wrong methods get 405 and the allowed ones', async () => {
     ['GET', '/reset', 'POST'],
     ['DELETE', '/faults', 'GET, HEAD, PUT'],
     ['DELETE', '/records/Asset/a-1001', 'GET, HEAD, PUT'],
-    ['POST', '/events', 'GET, HEAD'],
+    ['POST', '/news', 'GET, HEAD'],
     ['POST', '/page.js', 'GET, HEAD'],
   ] as const;
   for (const [method, path, allowed] of wrong) {

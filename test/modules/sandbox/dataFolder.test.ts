@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { MarError } from '../../../src/core/errors.ts';
@@ -9,7 +9,6 @@ import {
   startSandbox,
 } from '../../../src/modules/sandbox/start.ts';
 import { temporaryFolder } from '../../harness/mar.ts';
-import { sandboxWords } from '../../words/sandbox.ts';
 import { demoFolder, demoSandbox, loggedIn, portOf } from './harness.ts';
 
 /** The error that keeps a sandbox from starting. */
@@ -99,22 +98,18 @@ test('a second sandbox on the same folder is rejected, and the first one keeps w
   expect((await call('POST', '/files', { body: {} })).status).toBe(200);
 });
 
-test('a database of another program is rejected, with or without reset, and left unchanged', async () => {
-  const dataDir = temporaryFolder();
-  const path = join(dataDir, 'sandbox.db');
-  await sql(path, 'CREATE TABLE recipes (name TEXT)');
-  const before = await readFile(path);
-  for (const reset of [false, true]) {
-    const { kind, message } = await failure({ dataDir, reset });
-    expect([kind, message]).toEqual(['usage', sandboxWords.databaseOfOtherProgram(path)]);
-  }
-  expect(before.equals(await readFile(path))).toBe(true);
-});
-
 const noDatabase = 'These are not the bytes you are looking for. '.repeat(100);
 
 test.each<[name: string, spoil: (path: string) => Promise<void>, message: string]>([
   ['of a newer mar', (path) => sql(path, 'PRAGMA user_version = 99'), 'another version'],
+  [
+    'of another program',
+    async (path) => {
+      await rm(path);
+      await sql(path, 'CREATE TABLE recipes (name TEXT)');
+    },
+    'another program',
+  ],
   ['that is none', (path) => writeFile(path, noDatabase), 'damaged'],
   [
     'that is damaged',

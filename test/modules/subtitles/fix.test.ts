@@ -26,8 +26,7 @@ function fix(text: string, name: string, limits: Limits) {
   const decoded = { text, encoding: 'utf-8', hasMark: false, isNamed: false };
   const file = { ...decoded, bytes: Buffer.from(text), parser };
   const subtitles = { ...parser.read(text, name), name, format, file, claims: [] };
-  const options = { limits, skipsBadTimes: false, warn: () => {} };
-  return { text, ...fixSubtitles(subtitles, options) };
+  return { text, ...fixSubtitles(subtitles, limits) };
 }
 
 const english = limitsFor({ language: 'eng' });
@@ -233,19 +232,5 @@ describe('any file, with any limits', () => {
       }),
       { numRuns: 100, seed: 21 },
     );
-  });
-});
-
-describe('TTML', () => {
-  it('is fixed with the same rules, across its styles', () => {
-    const document = `<tt xmlns="http://www.w3.org/ns/ttml" xmlns:tts="http://www.w3.org/ns/ttml#styling"><body><div>
-<p xml:id="c4" begin="1s" end="1.1s"><span tts:fontStyle="italic">Well..</span>. go on</p>
-<p xml:id="c9" begin="3s" end="5s">Two.</p></div></body></tt>`;
-    const { text, after } = fix(document, 'a.ttml', english);
-    expect(text.match(/<p .*/g)).toEqual([
-      '<p xml:id="c1" begin="00:00:01.000" end="00:00:01.833" region="bottom"><span style="italic">Well…</span> go on</p>',
-      '<p xml:id="c2" begin="00:00:03.000" end="00:00:05.000" region="bottom">Two.</p>',
-    ]);
-    expect(checkSubtitles(after, { limits: english })).toEqual([]);
   });
 });

@@ -17,7 +17,7 @@ export const readFile = async (content: string | Uint8Array, name = 'test') =>
 export function line(number: number, start: string, stop: string, html: string): Line {
   const { spans, problems: tagProblems } = readHtml(html);
   const times = { start: readTimecode(start), stop: readTimecode(stop) };
-  return { place: number, number, ...times, spans, tagProblems, placement: {} };
+  return { place: number, number, ...times, spans, tagProblems };
 }
 
 /** Strings that break subtitle programs: other scripts, zero-width characters, text like markup. */
@@ -85,6 +85,9 @@ export const cues: fc.Arbitrary<Cue[]> = fc
       return isEmpty ? [] : [{ number: index + 1, start, stop, spans, placement: place }];
     });
   });
+
+/** What a file is read as: where a cue stands matters only when it is written. */
+export const withoutPlacement = ({ placement: _, ...cue }: Cue) => cue;
 
 /** SRT and TTML1 have no ruby: it becomes text. */
 export function withoutRuby(cue: Cue): Cue {

@@ -5,7 +5,7 @@ import { plainText, taggedText } from '../../../src/modules/subtitles/spans.ts';
 import { frameRateNamed } from '../../../src/modules/subtitles/timecode.ts';
 import { subtitleWords } from '../../words/subtitles.ts';
 import { imscScreens, joined, screensOf } from './imsc.ts';
-import { cues as anyCues, readFile, withoutRuby } from './lines.ts';
+import { cues as anyCues, readFile, withoutPlacement, withoutRuby } from './lines.ts';
 
 const namespaces =
   'xmlns="http://www.w3.org/ns/ttml" xmlns:tts="http://www.w3.org/ns/ttml#styling" xmlns:ttp="http://www.w3.org/ns/ttml#parameter"';
@@ -173,55 +173,8 @@ describe('text', () => {
 });
 
 describe('regions', () => {
-  const placed = (region: string, paragraph = 'tts:textAlign="center"', root = '') =>
-    read(
-      paragraphs(`<p region="r" begin="1s" end="2s" ${paragraph}>a</p>`, {
-        head: `<layout><region xml:id="r" ${region}/></layout>`,
-        root,
-      }),
-    ).lines[0]?.placement;
-
-  it.each([
-    ['tts:origin="10% 10%" tts:extent="80% 80%" tts:displayAlign="after"', undefined],
-    ['tts:origin="10% 10%" tts:extent="80% 80%" tts:displayAlign="before"', 'top'],
-    ['tts:origin="10% 10%" tts:extent="80% 80%" tts:displayAlign="center"', 'middle'],
-    ['tts:origin="10% 80%" tts:extent="80% 10%"', undefined],
-    ['tts:origin="100px 800px" tts:extent="800px 100px"', undefined],
-    ['tts:origin="100px 100px" tts:extent="800px 100px"', 'top'],
-    ['tts:origin="2c 13c" tts:extent="28c 2c"', undefined],
-    ['tts:position="center bottom 10%" tts:extent="80% 10%"', undefined],
-    ['tts:position="50% 10%" tts:extent="80% 10%"', 'top'],
-    ['tts:position="center" tts:extent="80% 10%"', 'middle'],
-    ['', 'top'],
-  ] as const)('%s', (region, vertical) => {
-    const root = 'tts:extent="1920px 1000px"';
-    expect(placed(region, undefined, root)).toEqual({ vertical, horizontal: undefined });
-  });
-
-  it.each([
-    ['tts:textAlign="left"', 'left'],
-    ['tts:textAlign="end"', 'right'],
-    ['tts:textAlign="start" tts:direction="rtl"', 'right'],
-    ['tts:textAlign="left" tts:direction="rtl"', 'left'],
-    ['tts:direction="rtl"', 'right'],
-    ['', 'left'],
-  ])('a paragraph with %s', (attributes, horizontal) => {
-    expect(placed('tts:displayAlign="after"', attributes)?.horizontal).toBe(horizontal);
-  });
-
-  it.each([
-    ['tts:writingMode="tbrl"', '', 'top right'],
-    ['tts:writingMode="tbrl" tts:displayAlign="after"', '', 'top left'],
-    ['tts:writingMode="tblr"', 'tts:textAlign="center"', 'middle left'],
-  ])('vertical text: %s %s', (region, paragraph, expected) => {
-    const { vertical, horizontal } = placed(region, paragraph) ?? {};
-    expect(`${vertical} ${horizontal}`).toBe(expected);
-  });
-
-  it('without regions, lines are at the bottom', () => {
-    const { lines, problems } = read(paragraphs('<p begin="1s" end="2s">a</p>'));
-    expect(lines[0]?.placement).toEqual({ vertical: undefined, horizontal: undefined });
-    expect(problems).toEqual([]);
+  it('are not needed', () => {
+    expect(read(paragraphs('<p begin="1s" end="2s">a</p>')).problems).toEqual([]);
   });
 
   it('undefined regions and styles are reported, each once', () => {
@@ -397,11 +350,11 @@ describe('an export as TTML', () => {
           const cues = profile === 'ttml1' ? some.map(withoutRuby) : some;
           const { lines, problems } = read(ttml.write(some, { language, profile }));
           expect(problems).toEqual([]);
-          const found = lines.map(({ number, start, stop, spans, placement }) => {
+          const found = lines.map(({ number, start, stop, spans }) => {
             const [from, to] = [start.milliseconds, stop.milliseconds];
-            return { number, start: from, stop: to, spans, placement };
+            return { number, start: from, stop: to, spans };
           });
-          expect(found).toEqual(cues);
+          expect(found).toEqual(cues.map(withoutPlacement));
         }),
         { numRuns: 200 },
       );

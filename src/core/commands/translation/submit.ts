@@ -3,7 +3,6 @@ import { type MarError, usageError } from '../../errors.ts';
 import { type Input, option, optionKey, stringOption } from '../../input.ts';
 import { valueAt } from '../../json/fields.ts';
 import type { JsonObject } from '../../json/value.ts';
-import type { Results } from '../../output/result.ts';
 import type { CardTools } from '../../output/viewType.ts';
 import { idOf } from '../../records/references.ts';
 import type { Context } from '../../session/context.ts';
@@ -45,27 +44,22 @@ export const command: Command = {
     'Submit one from a file': 'mar translation submit -f translation.yaml',
   },
   unexpectedArgument: takesNoLines,
-  run: submission(),
-};
-
-/** Submits a translation, if the check of its work request's lines does not throw. */
-export function submission(
-  check?: (context: Context, input: Input, body: JsonObject) => Promise<void>,
-) {
-  return async function* run(context: Context, input: Input): Results {
+  async *run(context, input) {
+    if (subtitleFile.test(stringOption(input, 'file') ?? '')) throw takesNoLines();
     const invocation = { endpoint: 'translationCreate', view: translationView, input } as const;
     const flagged = withFieldFlags(withStatus(input), fieldFlags);
     const record = await readBody(context, { ...invocation, input: flagged });
     await refuseDoubtfulValues(context, invocation, record);
     await completeFromRequest(context, input, record);
-    await check?.(context, input, record);
     yield* create(context, invocation, record, { describe: describeTranslation });
     if (input.options.dryRun) return;
     context.reporter.reportOnce(`No lines were sent. ${noImportNote}`);
-  };
-}
+  },
+};
 
-export function takesNoLines(): MarError {
+const subtitleFile = /\.(?:srt|vtt|ttml|dfxp|itt)$/i;
+
+function takesNoLines(): MarError {
   return usageError('translation submit takes no subtitles: the API does not accept lines', [
     { text: 'Correct the lines in the web application:', command: words`mar wr open ID` },
     { text: 'Then run:', command: words`mar translation submit --work-request ID` },

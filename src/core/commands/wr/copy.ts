@@ -1,7 +1,14 @@
 import { existsSync, statSync } from 'node:fs';
 import { endpoints } from '../../api/endpoints.ts';
 import { checkProfileName, knownProfile } from '../../credentials/identity.ts';
-import { forPerson, onCommandLine, orUndefined, usageError, withFacts } from '../../errors.ts';
+import {
+  forPerson,
+  MarError,
+  onCommandLine,
+  orUndefined,
+  usageError,
+  withFacts,
+} from '../../errors.ts';
 import { type Input, stringOption } from '../../input.ts';
 import { textAt, valueAt } from '../../json/fields.ts';
 import { copyOf, isObject, isSame, type Json, type JsonObject, toPlain } from '../../json/value.ts';
@@ -23,7 +30,7 @@ import {
   fieldLines,
   needsConfirmation,
   readVersion,
-  skips,
+  sendsAgain,
 } from '../../writes/index.ts';
 
 type RequestCopy = Awaited<ReturnType<typeof copyRequest>>;
@@ -54,8 +61,8 @@ export async function copyRequest(context: Context, input: Input, like: string) 
     reporter.warn('other-service', message, fields);
   }
   // A copy of a work request of another service is the first one here.
-  const isHere = original.has('_id') && otherHost === undefined;
-  return { name, record, dropped, isHere };
+  const id = otherHost === undefined ? textAt(original, '_id') : '';
+  return { name, record, dropped, id };
 }
 
 /** Reads the record of `--like`: an id, an address, or a file; `-` is standard input. */
@@ -219,12 +226,14 @@ export async function checkCopy(
     const advice = 'For other values, use --territory, --set FIELD=VALUE or --unset FIELD.';
     context.reporter.warn('other-language', [message, onCommandLine(advice)], fields);
   }
-  if (input.options.skipChecks === true) return;
   if (isRepeated(copy, input, made)) {
-    const hint =
-      'Nothing was sent. Change a field, for example with --language, or use --skip-checks=duplicate.';
-    throw usageError(exactCopyMessage(copy), forPerson(hint), { flag: '--like', value: name });
+    const hint = forPerson(
+      'Nothing was sent. Change a field, for example with --language, or use --again.',
+    );
+    const facts = { hint, flag: '--like', value: name, id: copy.id };
+    throw new MarError('placed-before', exactCopyMessage(copy), facts);
   }
+  if (input.options.skipChecks === true) return;
   if (old.length > 0 && needsConfirmation(context, input)) await confirm(context);
 }
 
@@ -252,8 +261,8 @@ function oldLanguageWarning(
   return { message, fields: old.map(fieldFacts) };
 }
 
-const isRepeated = ({ isHere, record }: RequestCopy, input: Input, made: JsonObject) =>
-  isHere && !skips(input, 'duplicate') && isSame(made, record);
+const isRepeated = ({ id, record }: RequestCopy, input: Input, made: JsonObject) =>
+  id !== '' && !sendsAgain(input) && isSame(made, record);
 
 const exactCopyMessage = ({ name }: RequestCopy) =>
   `this would be an exact copy of work request ${name}`;

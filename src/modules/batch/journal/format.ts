@@ -160,7 +160,7 @@ export function checkBinding(journal: string, header: JournalHeader, now: Bindin
   throw usageError(
     [`the journal ${journal} belongs to a different batch`, ...changed].join('\n'),
     forPerson(
-      'Nothing was sent. Put new rows in a separate file. To send every row again, use --restart; the old journal is kept.',
+      'Nothing was sent. Put new rows in a separate file. To send every row again, use --again=all; the old journal is kept.',
     ),
   );
 }
@@ -184,7 +184,7 @@ export function checkFormat(
   throw usageError(
     `${input} is ${now} now, but it was ${was} when this batch was started, and mar cannot recognise its rows`,
     forPerson(
-      'Nothing was sent. Convert it back, or put new rows in a separate file. To send every row again, use --restart; the old journal is kept.',
+      'Nothing was sent. Convert it back, or put new rows in a separate file. To send every row again, use --again=all; the old journal is kept.',
     ),
     { flag: '--batch', value: input },
   );

@@ -186,7 +186,7 @@ const damaged = (path: string, line: number, why: string): MarError =>
   usageError(`the journal ${path} is damaged at line ${line}: ${why}`, hintForDamage);
 
 const hintForDamage = forPerson(
-  'Nothing was sent. Restore the journal from a backup: only the journal shows which rows were sent. --restart sends every row again.',
+  'Nothing was sent. Restore the journal from a backup: only the journal shows which rows were sent. --again=all sends every row again.',
 );
 
 const firstReadBytes = 4 * 1024;

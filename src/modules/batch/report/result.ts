@@ -114,11 +114,11 @@ function* hints(
     unknown: resolveHints(path, states.rowsIn('unknown')),
     failed: [
       'Fix these rows in the file and run the same command again.',
-      forPerson('To send them unchanged, use --retry-failed.'),
+      forPerson('To send them unchanged, use --again=failed.'),
     ],
     conflict: [
       forPerson(
-        'Look at these records, then use --retry-failed to compare and write them again. To overwrite the changes of others, add --force.',
+        'Look at these records, then use --again=failed to compare and write them again. To overwrite the changes of others, add --force.',
       ),
     ],
     invalid: [

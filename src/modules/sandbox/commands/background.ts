@@ -6,15 +6,14 @@ import { type ErrorKind, MarError, runHint, usageError } from '../../../core/err
 import { withRegularFile } from '../../../core/files/regularFile.ts';
 import { type Input, optionKey } from '../../../core/input.ts';
 import type { Context } from '../../../core/session/context.ts';
-import { printedCommand, words } from '../../../core/values/commandLine.ts';
+import { commandLine, words } from '../../../core/values/commandLine.ts';
 import { withoutTokens } from '../../../core/values/environment.ts';
 import type { World } from '../../../core/world.ts';
-import { demoPassword } from '../constants.ts';
 import { runningSandbox } from '../control/runningSandbox.ts';
 import { makeDataFolder } from '../store/dataFolder.ts';
 import { announce } from './announce.ts';
 import { dataFolderOf } from './dataFolder.ts';
-import { type LoginTarget, saveSandboxLogin } from './login.ts';
+import { saveSandboxLogin } from './login.ts';
 
 /** A sandbox that is running already cannot take these. */
 const startFlags = ['--reset', '--seed', '--service', '--fault'];
@@ -28,29 +27,27 @@ export async function* startInBackground(context: Context, input: Input, profile
     await makeDataFolder(dataDir);
     await spawnSandbox(context.world, argumentsOf(input, dataDir), log);
   } else if (startFlags.some((flag) => input.options[optionKey(flag)] !== undefined)) {
-    throw usageError(`the sandbox is already running at ${before.state.baseUrl}`, [
+    throw usageError(`the sandbox is already running at ${before.status.baseUrl}`, [
       runHint('To start over', words`mar sandbox reset`),
       { text: 'To start it with other flags, first run:', command: words`mar sandbox stop` },
     ]);
   }
   const sandbox = before ?? (await runningSandbox(dataDir));
   if (!sandbox) throw startError(log);
-  const { baseUrl, pid } = sandbox.state;
-  const status = await sandbox.ask<Omit<LoginTarget, 'baseUrl'>>('GET', 'status');
-  const running = { baseUrl, password: demoPassword, dataDir, ...status };
   if (profile) {
     const { tokenFile } = await sandbox.ask<{ tokenFile: string }>('POST', 'login');
-    await saveSandboxLogin(context, profile, running, tokenFile);
+    await saveSandboxLogin(context, profile, sandbox.status, tokenFile);
   }
-  const state = before ? 'already running' : 'running in the background';
-  const stop = words`mar sandbox stop`;
-  if (input.options.data) stop.push(...words`--data ${dataDir}`);
-  yield* announce(context, running, {
-    head: [`The sandbox is ${state}.`, `To stop it, run: ${printedCommand(stop)}`],
-    profile,
-    facts: before ? { pid } : { pid, log },
-  });
+  yield* announce(context, sandbox.status, runningLines(input), profile);
 }
+
+/** How a sandbox that this process does not run is stopped. */
+export const runningLines = ({ options: { data } }: Input) => [
+  'The sandbox is running.',
+  data === undefined
+    ? 'To stop it, run: mar sandbox stop'
+    : commandLine`To stop it, run: mar sandbox stop --data ${String(data)}`,
+];
 
 /** The process prints JSON. Logging in is left to this one. */
 function argumentsOf(input: Input, dataDir: string): string[] {

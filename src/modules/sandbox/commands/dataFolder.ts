@@ -7,8 +7,6 @@ export const dataOption = option('--data <dir>', 'folder for the data', {
   completes: 'folder',
 });
 
-export const defaultDataFolder = ({ folders }: Session) => path.join(folders.state, 'sandbox');
-
 /** An absolute path. */
-export const dataFolderOf = (session: Session, input: Input): string =>
-  path.resolve(stringOption(input, 'data') ?? defaultDataFolder(session));
+export const dataFolderOf = ({ folders }: Session, input: Input): string =>
+  path.resolve(stringOption(input, 'data') ?? path.join(folders.state, 'sandbox'));

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import path from 'node:path';
 import { discardReplaced, saveLogin } from '../../../core/commands/signIn.ts';
 import { originOf } from '../../../core/config/baseUrl.ts';
 import { type Profile, profileOf } from '../../../core/config/configFile.ts';
@@ -13,44 +12,20 @@ import type { Context } from '../../../core/session/context.ts';
 import type { Session } from '../../../core/session/session.ts';
 import { words } from '../../../core/values/commandLine.ts';
 import { tokenFilePath } from '../constants.ts';
-import { runningSandbox } from '../control/runningSandbox.ts';
-import type { Sandbox } from '../start.ts';
-import { defaultDataFolder } from './dataFolder.ts';
+import type { Sandbox, SandboxStatus } from '../start.ts';
 
-/** Refuses to replace a profile for another machine, or for another sandbox that is running. */
-export async function checkProfile(
-  session: Session,
-  name: string,
-  { dataDir, flag }: { dataDir?: string; flag?: string },
-): Promise<void> {
+/** Refuses to replace a profile for a service that is not a sandbox. */
+export function checkProfile(session: Session, name: string, flag?: string): void {
   checkProfileName(name, flag);
   const profile = profileOf(session.config, name);
-  if (!profile) return;
-  const facts = flag ? { flag, value: name } : {};
-  const { email, baseUrl, tokenFile } = profile;
-  if (!isSandboxProfile(session, name)) {
-    throw usageError(
-      `profile "${name}" is ${email} at ${baseUrl}, which is not a sandbox`,
-      {
-        text: 'Use another name with --profile NAME, or rename that profile:',
-        command: words`mar profile rename ${name} NAME`,
-      },
-      facts,
-    );
-  }
-  const folder = tokenFile ? path.dirname(tokenFile) : defaultDataFolder(session);
-  const isRunningIn = async (dir: string) =>
-    (await runningSandbox(dir).catch(() => undefined))?.state.baseUrl === baseUrl;
-  if (!(await isRunningIn(folder))) return;
-  // A folder may have two paths, but its sandbox has one address.
-  if (dataDir !== undefined && (await isRunningIn(dataDir))) return;
+  if (!profile || isSandbox(name, profile)) return;
   throw usageError(
-    `profile "${name}" is for another sandbox, which is running at ${baseUrl}`,
+    `profile "${name}" is ${profile.email} at ${profile.baseUrl}, which is not a sandbox`,
     {
-      text: 'Use another name with --profile NAME, or stop that sandbox first:',
-      command: words`mar sandbox stop --data ${folder}`,
+      text: 'Use another name with --profile NAME, or rename that profile:',
+      command: words`mar profile rename ${name} NAME`,
     },
-    facts,
+    flag ? { flag, value: name } : {},
   );
 }
 
@@ -58,14 +33,11 @@ export async function checkProfile(
  * Whether a profile is for a sandbox, which may have had another port. An address of this machine is
  * not enough: it may be the end of a tunnel to a real service.
  */
-export function isSandboxProfile({ config }: Session, name: string): boolean {
-  const { baseUrl = '', tokenFile } = profileOf(config, name) ?? {};
+function isSandbox(name: string, { baseUrl, tokenFile }: Profile): boolean {
   const origin = originOf(baseUrl);
   const isLocal = origin !== undefined && isLoopback(new URL(origin).hostname);
   return isLocal && (name === 'sandbox' || tokenFile !== undefined);
 }
-
-export type LoginTarget = Pick<Sandbox, 'baseUrl' | 'email' | 'service' | 'examples'>;
 
 /**
  * Points a profile to the sandbox; the token stays in the sandbox's folder. Tracks its work requests, so
@@ -74,7 +46,7 @@ export type LoginTarget = Pick<Sandbox, 'baseUrl' | 'email' | 'service' | 'examp
 export async function saveSandboxLogin(
   context: Context,
   name: string,
-  { baseUrl, email, service: serviceFile, examples }: LoginTarget,
+  { baseUrl, email, service: serviceFile, examples }: SandboxStatus,
   tokenFile: string,
 ): Promise<void> {
   const now = { baseUrl, email, tokenFile, serviceFile };

@@ -3,7 +3,8 @@ import { usageError } from '../../../core/errors.ts';
 import { option } from '../../../core/input.ts';
 import { outcome } from '../../../core/output/result.ts';
 import { tokenFilePath } from '../constants.ts';
-import { resetSandbox } from '../control/runningSandbox.ts';
+import { runningSandbox } from '../control/runningSandbox.ts';
+import { openDataFolder } from '../store/dataFolder.ts';
 import { dataFolderOf, dataOption } from './dataFolder.ts';
 import { forgetOrders } from './login.ts';
 
@@ -24,7 +25,9 @@ export const command: Command = {
         throw usageError(`this deletes ${all}`, 'Use --yes to delete them.');
       await reporter.confirm(`Delete ${all}?`, 'Nothing was deleted.');
     }
-    const running = await resetSandbox(dataDir);
+    const running = await runningSandbox(dataDir);
+    if (running) await running.ask('POST', 'reset');
+    else (await openDataFolder(dataDir, true)).release();
     const { profiles = {} } = session.config;
     const used = Object.values(profiles).filter(
       ({ tokenFile }) => tokenFile === tokenFilePath(dataDir),
@@ -33,7 +36,7 @@ export const command: Command = {
     yield outcome(
       { dataDir, running: running !== undefined },
       running
-        ? `Reset the sandbox at ${running.state.baseUrl}`
+        ? `Reset the sandbox at ${running.status.baseUrl}`
         : `Deleted the data in ${dataDir}. The next start writes new demo data`,
     );
   },

@@ -67,10 +67,7 @@ export const command: Command = {
     );
     const profile = login ? (flags.profile ?? 'sandbox') : undefined;
     const ownFolder = ephemeral ? undefined : dataFolderOf(session, input);
-    if (profile) {
-      const flag = flags.profile && '--profile';
-      await checkProfile(session, profile, { dataDir: ownFolder, flag });
-    }
+    if (profile) checkProfile(session, profile, flags.profile && '--profile');
     if (input.options.background) {
       const { startInBackground } = await import('./background.ts');
       return yield* startInBackground(context, input, profile);
@@ -107,11 +104,8 @@ export const command: Command = {
         if (ephemeral || input.options.reset) await forgetOrders(session, running);
         if (profile) await saveSandboxLogin(context, profile, running, await running.login());
         else await updateBaseUrl(session, running);
-        yield* announce(context, running, {
-          head: ['The sandbox is running.', 'Press Ctrl-C to stop it.'],
-          profile,
-          lines: faults.map((one) => `  Fault      ${one}`),
-        });
+        const head = ['The sandbox is running.', 'Press Ctrl-C to stop it.'];
+        yield* announce(context, running.status(), head, profile);
         const end = AbortSignal.any([world.signal, running.stopSignal]);
         if (!end.aborted) await once(end, 'abort');
       } finally {

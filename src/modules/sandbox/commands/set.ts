@@ -21,7 +21,7 @@ import {
   skipChecksOption,
 } from '../../../core/writes/index.ts';
 import type { FoundRecord } from '../control/records.ts';
-import { runningSandbox } from '../control/runningSandbox.ts';
+import { findRunning } from '../control/runningSandbox.ts';
 import { dataFolderOf, dataOption } from './dataFolder.ts';
 
 export const command: Command = {
@@ -52,13 +52,7 @@ export const command: Command = {
   async *run(context, input) {
     const [id = '', change] = input.arguments;
     if (change === undefined) throw missingArgument('path=value', 'sandbox set');
-    const sandbox = await runningSandbox(dataFolderOf(context.session, input));
-    if (!sandbox) {
-      throw usageError('the sandbox is not running', {
-        text: 'Start it:',
-        command: words`mar sandbox --background --login`,
-      });
-    }
+    const sandbox = await findRunning(dataFolderOf(context.session, input));
     const found = await sandbox.ask<FoundRecord[]>('GET', `find?id=${encodeURIComponent(id)}`);
     const { kind, text, version } = onlyRecord(found, id);
     const name = `${resourceNoun(kind)} ${id}`;

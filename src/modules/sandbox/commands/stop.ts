@@ -15,7 +15,7 @@ export const command: Command = {
     await sandbox?.stop();
     yield outcome(
       { dataDir, stopped: sandbox !== undefined },
-      sandbox ? `Stopped the sandbox at ${sandbox.state.baseUrl}` : 'The sandbox is not running',
+      sandbox ? `Stopped the sandbox at ${sandbox.status.baseUrl}` : 'The sandbox is not running',
     );
   },
 };

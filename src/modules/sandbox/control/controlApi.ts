@@ -9,8 +9,7 @@ import {
   methodNotAllowed,
   notFound,
 } from '../http/responses.ts';
-import type { EventStreams } from '../log/eventStreams.ts';
-import { listRequests, readRequest } from '../log/requestList.ts';
+import { listRequests, newsOf, readRequest } from '../log/requestList.ts';
 import type { RequestLog } from '../log/requestLog.ts';
 import type { RecordStore } from '../store/recordStore.ts';
 import { pageFiles } from './pageFiles.ts';
@@ -18,10 +17,9 @@ import { changeRecord, findRecords, listRecords, readRecord } from './records.ts
 
 interface ControlParts {
   readonly log: RequestLog;
-  readonly streams: EventStreams;
   readonly faults: Faults;
   readonly store: RecordStore;
-  readonly pid: number | undefined;
+  status(): object;
   /** Proves that a request comes from a command, such as `mar sandbox stop`. */
   readonly secret: string;
   /** Writes a valid token of the first user to a file, and returns its path. */
@@ -37,8 +35,6 @@ interface ControlRequest {
   /** The decoded segments of the path after the name of the route. */
   readonly rest: readonly string[];
   readonly query: URLSearchParams;
-  /** `http://127.0.0.1:PORT`, with the host that the client uses. */
-  readonly origin: string;
   readBody(): JsonObject;
   readonly response: ServerResponse;
 }
@@ -50,11 +46,11 @@ const emptyBody = Buffer.from('{}');
 
 /** The page, and the API below `/_sandbox`. */
 export function makeControlApi(parts: ControlParts) {
-  const { log, streams, faults, store, pid, secret, login, reset, stop } = parts;
+  const { log, faults, store, status, secret, login, reset, stop } = parts;
   const routes: Record<string, Route> = {
-    'GET events': ({ response }) => streams.open(response),
-    'GET requests': ({ rest: [id], query, origin }) =>
-      id === undefined ? listRequests(log, query, origin) : readRequest(log, id, origin),
+    'GET news': ({ query }) => newsOf(log, faults, query),
+    'GET requests': ({ rest: [id], query }) =>
+      id === undefined ? listRequests(log, query) : readRequest(log, id),
     'GET records': ({ rest: [kind, id], query }) =>
       kind === undefined || id === undefined
         ? listRecords(store, kind, query)
@@ -65,22 +61,16 @@ export function makeControlApi(parts: ControlParts) {
     'GET faults': () => faults.state(),
     'PUT faults': ({ readBody }) => {
       faults.replace(readFaults(toPlain(readBody()) as object), 'faults');
-      streams.send('faults', faults.state());
       return faults.state();
     },
     'POST reset': ({ readBody }) => {
       readBody();
       reset();
-      streams.send('reset', faults.state());
       return { reset: true };
     },
   };
   const commandRoutes: Record<string, Route> = {
-    'GET status': () => {
-      const { email } = store.accounts.first();
-      const { file: service } = store.behaviour;
-      return { pid, email, service, records: store.counts(), examples: store.examples() };
-    },
+    'GET status': status,
     'GET find': ({ query }) => findRecords(store, query.get('id') ?? ''),
     'GET export': ({ query }) => store.exportPage(query.get('after') ?? ''),
     'POST login': async () => ({ tokenFile: await login() }),
@@ -94,7 +84,7 @@ export function makeControlApi(parts: ControlParts) {
   }
   /** Throws an `HttpError` for a request that is refused. */
   return async (request: ReceivedRequest, response: ServerResponse): Promise<void> => {
-    const { method, headers, authority, path, query, body } = request;
+    const { method, headers, path, query, body } = request;
     checkSource(request);
     const [name = '/', ...rest] = path.split('/').slice(2);
     const key = `${method} ${name}`;
@@ -111,7 +101,6 @@ export function makeControlApi(parts: ControlParts) {
     const result = await route({
       rest: rest.map((segment) => decode(segment, 'the path')),
       query: new URLSearchParams(query),
-      origin: `http://${authority}`,
       readBody: () => readBody({ ...request, body: body.length === 0 ? emptyBody : body }),
       response,
     });

@@ -1,27 +1,20 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
-import { join, resolve } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type ErrorKind, MarError, runHint, systemCode, usageError } from '../../../core/errors.ts';
+import {
+  type ErrorKind,
+  MarError,
+  orUndefined,
+  runHint,
+  systemCode,
+  usageError,
+} from '../../../core/errors.ts';
 import { readRegularFile } from '../../../core/files/regularFile.ts';
 import { words } from '../../../core/values/commandLine.ts';
-import { type DataFolder, FolderInUse, openDataFolder } from '../store/dataFolder.ts';
-import { type ExportedPage, RecordStore } from '../store/recordStore.ts';
-
-/** The only address that a sandbox listens on. */
-export const sandboxHost = '127.0.0.1';
-
-/** The file in the data folder that says how to reach the running sandbox. */
-export const stateFileName = 'running.json';
-
-export interface SandboxState {
-  baseUrl: string;
-  pid?: number;
-  /** Proves to the sandbox that a request comes from somebody who can read its folder. */
-  secret: string;
-}
+import { type SandboxState, stateFileOf } from '../constants.ts';
+import type { SandboxStatus } from '../start.ts';
 
 const maxResponseMs = 30_000;
 const maxStoppingMs = 10_000;
@@ -30,11 +23,15 @@ const pollMs = 50;
 /** The errors for what the sandbox refuses, by status. */
 const refusals: Readonly<Record<number, ErrorKind>> = {
   400: 'usage',
+  401: 'auth',
   409: 'refused',
   412: 'changed',
 };
 
-export type RunningSandbox = ReturnType<typeof sandboxAt>;
+/** Nothing listens there any more, or another sandbox does, which does not know the secret. */
+const isGone = (error: unknown) =>
+  error instanceof MarError &&
+  (error.kind === 'auth' || systemCode(error.cause) === 'ECONNREFUSED');
 
 /** A sandbox in another process, found through its data folder. */
 function sandboxAt(dataDir: string, state: SandboxState) {
@@ -65,15 +62,12 @@ function sandboxAt(dataDir: string, state: SandboxState) {
     }
   }
   return {
-    state,
     ask,
-    /** A page of all records, as `RecordStore.exportPage` returns it. */
-    exportPage: (after: string) => ask<ExportedPage>('GET', `export?after=${after}`),
     /** Ends it through its own server: an id of a process may belong to another one by now. */
     async stop(): Promise<void> {
       await ask('POST', 'stop');
       const deadline = Date.now() + maxStoppingMs;
-      while (await isInUse(dataDir)) {
+      while (existsSync(stateFileOf(dataDir))) {
         if (Date.now() > deadline) throw silent();
         await delay(pollMs);
       }
@@ -81,83 +75,25 @@ function sandboxAt(dataDir: string, state: SandboxState) {
   };
 }
 
-/** The sandbox that uses a folder, or else the folder, locked until it is released. Creates nothing. */
-async function openData(dataDir: string) {
-  const path = resolve(dataDir);
-  if (!existsSync(join(path, 'sandbox.db'))) return {};
+/** The sandbox that uses a folder, with its status. Undefined if none runs, also after it was killed. */
+export async function runningSandbox(dataDir: string) {
+  const text = orUndefined(() => readRegularFile(stateFileOf(dataDir)).toString('utf8'));
+  if (text === undefined) return undefined;
+  const sandbox = sandboxAt(dataDir, JSON.parse(text));
   try {
-    return { folder: await openDataFolder(path, false) };
+    return { ...sandbox, status: await sandbox.ask<SandboxStatus>('GET', 'status') };
   } catch (error) {
-    if (!(error instanceof FolderInUse)) throw error;
-    return { running: findRunning(path, error) };
-  }
-}
-
-/** Undefined if there are no records yet. */
-const storeIn = (folder: DataFolder | undefined) =>
-  folder && !folder.fresh ? new RecordStore(folder.database) : undefined;
-
-/** The sandbox that uses a folder, if there is one. */
-export async function runningSandbox(dataDir: string): Promise<RunningSandbox | undefined> {
-  const { running, folder } = await openData(dataDir);
-  folder?.release();
-  return running;
-}
-
-/** The state and the contents of a sandbox, whether it is running or not. */
-export async function sandboxStatus(dataDir: string): Promise<object> {
-  const { running, folder } = await openData(dataDir);
-  if (running) {
-    const { pid, ...facts } = await running.ask<{ pid?: number }>('GET', 'status');
-    return { running: true, baseUrl: running.state.baseUrl, pid, dataDir, ...facts };
-  }
-  try {
-    const store = storeIn(folder);
-    const contents = { records: store?.counts() ?? {}, examples: store?.examples() ?? {} };
-    return { running: false, dataDir, service: folder?.service.file, ...contents };
-  } finally {
-    folder?.release();
-  }
-}
-
-/** All records, page by page, as lines of JSON. */
-export async function* exportedPages(dataDir: string): AsyncGenerator<readonly string[]> {
-  const { running, folder } = await openData(dataDir);
-  try {
-    const source = running ?? storeIn(folder);
-    if (!source) {
-      const hint = runHint('To create the demo data', words`mar sandbox`);
-      throw usageError(`the data folder ${dataDir} has no records`, hint);
-    }
-    for (let after: string | undefined = ''; after !== undefined; ) {
-      const { lines, next }: ExportedPage = await source.exportPage(after);
-      yield lines;
-      after = next;
-    }
-  } finally {
-    folder?.release();
-  }
-}
-
-/** Deletes all records. Returns the running sandbox, if there is one. */
-export async function resetSandbox(dataDir: string): Promise<RunningSandbox | undefined> {
-  // A damaged database cannot be read, but it can be deleted.
-  const running = await runningSandbox(dataDir).catch(() => undefined);
-  if (running) await running.ask('POST', 'reset');
-  else (await openDataFolder(dataDir, true)).release();
-  return running;
-}
-
-const isInUse = (dataDir: string) =>
-  runningSandbox(dataDir).then(Boolean, (error) => error instanceof FolderInUse);
-
-function findRunning(path: string, inUse: FolderInUse): RunningSandbox {
-  try {
-    const text = readRegularFile(join(path, stateFileName)).toString('utf8');
-    return sandboxAt(path, JSON.parse(text));
-  } catch (error) {
-    // It is starting or stopping.
-    if (systemCode(error) === 'ENOENT') throw inUse;
+    if (isGone(error)) return undefined;
     throw error;
   }
+}
+
+/** For a command that needs it. */
+export async function findRunning(dataDir: string) {
+  const sandbox = await runningSandbox(dataDir);
+  if (sandbox) return sandbox;
+  throw usageError(
+    'the sandbox is not running',
+    runHint('To start it', words`mar sandbox --background --login`),
+  );
 }

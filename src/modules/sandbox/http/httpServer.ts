@@ -88,8 +88,6 @@ export function createHttpServer(parts: ServerParts) {
     if (!received) return;
     try {
       await control(received, response);
-      // A stream of events has no end of its own.
-      if (request.method === 'HEAD') response.end();
     } catch (error) {
       const result = toErrorResponse(error);
       response.writeHead(result.status, responseHeaders(result)).end(result.body);

@@ -24,33 +24,19 @@ export function summaryOf(entry: LoggedRequest) {
   };
 }
 
-/** The whole request. `origin` is where the sandbox is, for the command to copy. */
-export function describeRequest(entry: LoggedRequest, origin: string) {
+/** The whole request. */
+export function describeRequest(entry: LoggedRequest) {
   const { redactor } = credentialsOf(entry);
-  const { response, changes } = entry;
+  const { request, response, changes } = entry;
   const summary = summaryOf(entry);
-  const { method, path, user } = summary;
-  const request = describeMessage(entry.request, redactor);
   return {
     ...summary,
-    request,
+    request: describeMessage(request, redactor),
     response: response ? describeMessage(response, redactor) : null,
     changes: changes.map((change, at) => {
       return { ...summary.changes[at], ...shownChange(change, redactor) };
     }),
-    curl: asCurl(),
   };
-
-  function asCurl(): string {
-    const { headers, body, isCut } = request;
-    const words = ['curl', '-X', posixWord(method), posixWord(`${origin}${path}`)];
-    if (entry.authorization) words.push('-u', posixWord(`${user ?? 'EMAIL'}:token-TOKEN`));
-    for (const [name, value] of headers) {
-      if (!ownHeaders.test(name)) words.push('-H', posixWord(`${name}: ${value}`));
-    }
-    if (body !== '') words.push('--data-binary', isCut ? '…' : posixWord(body));
-    return words.join(' ');
-  }
 }
 
 function describeMessage({ headers, body, bodyBytes }: LoggedMessage, redactor: Redactor) {
@@ -91,14 +77,3 @@ const withoutSecretParameters = (target: string): string =>
       ? `${mark}${name}=${redacted}`
       : whole,
   );
-
-/** Headers that curl sets itself, or that only concern one connection. */
-const ownHeaders =
-  /^(?:host|connection|keep-alive|content-length|transfer-encoding|expect|user-agent|accept-encoding|authorization)$/i;
-
-/** Quotes for sh, bash and zsh. Text that a terminal might act on when it is pasted becomes `…`. */
-function posixWord(text: string): string {
-  if (/^[\w./:@+=,-]+$/.test(text) && !text.startsWith('-')) return text;
-  if (/[^\P{Cc}\n\t]|[\p{Zl}\p{Zp}]/u.test(text)) return '…';
-  return `'${text.replaceAll("'", "'\\''")}'`;
-}

@@ -1,36 +1,33 @@
+import type { Faults } from '../faults/faults.ts';
 import { readNumber } from '../http/parseRequest.ts';
-import { badRequest, notFound } from '../http/responses.ts';
-import { describeRequest } from './describeRequest.ts';
+import { notFound } from '../http/responses.ts';
+import { describeRequest, summaryOf } from './describeRequest.ts';
 import type { RequestLog } from './requestLog.ts';
 
-const maxLimit = 1000;
-/** The response ends with the request that reaches this size. */
-const maxListLength = 8 * 1024 * 1024;
-
 /** Requests of the log, oldest first. `next` is the cursor for the following ones. */
-export function listRequests(log: RequestLog, query: URLSearchParams, origin: string) {
-  const unknown = [...query.keys()].find((name) => name !== 'since' && name !== 'limit');
-  if (unknown !== undefined) {
-    throw badRequest(`unknown parameter ${unknown}; known: since, limit`, unknown);
-  }
+export function listRequests(log: RequestLog, query: URLSearchParams) {
   const since = readNumber(query, 'since');
-  const limit = readNumber(query, 'limit', { byDefault: 100, max: maxLimit });
+  const limit = readNumber(query, 'limit', { byDefault: 100, max: 1000 });
   const { entries, dropped } = log.since(since);
-  const requests: ReturnType<typeof describeRequest>[] = [];
-  let next = Math.min(since, log.lastId);
-  let length = 0;
-  for (const entry of entries) {
-    if (requests.length >= limit || length > maxListLength) break;
-    next = entry.id;
-    const described = describeRequest(entry, origin);
-    length += described.request.body.length + (described.response?.body.length ?? 0);
-    requests.push(described);
-  }
+  const requests = entries.slice(0, limit).map(describeRequest);
+  const next = requests.at(-1)?.id ?? Math.min(since, log.lastId);
   return { requests, next, more: next < log.lastId, dropped };
 }
 
-export function readRequest(log: RequestLog, id: string, origin: string) {
+export function readRequest(log: RequestLog, id: string) {
   const entry = log.get(Number(id));
   if (!entry) throw notFound(`request ${id} is not in the log: it was dropped, or never there`);
-  return describeRequest(entry, origin);
+  return describeRequest(entry);
+}
+
+/** The page shows no more of them. */
+const maxNews = 500;
+
+/** What is new since the page asked the last time. Another `epoch` means a reset or a restart. */
+export function newsOf(log: RequestLog, faults: Faults, query: URLSearchParams) {
+  const { epoch, lastId } = log;
+  const { entries, dropped } = log.since(readNumber(query, 'since'));
+  const requests = entries.slice(-maxNews).map(summaryOf);
+  const skipped = dropped + entries.length - requests.length;
+  return { epoch, next: lastId, requests, skipped, ...faults.state() };
 }

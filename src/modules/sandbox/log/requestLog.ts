@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { JsonResponse } from '../http/responses.ts';
 import type { Change } from '../store/recordStore.ts';
@@ -31,8 +32,8 @@ export class RequestLog {
   lastId = 0;
   /** Requests up to this one were removed by a reset, so nobody misses them. */
   #clearedId = 0;
-  /** Called after each new request. */
-  onAdd: () => void = () => {};
+  /** Another one after each start and reset. */
+  epoch = randomUUID();
 
   constructor(limits = defaultLimits) {
     this.#limits = limits;
@@ -52,7 +53,6 @@ export class RequestLog {
         const oldest = this.#entries.shift();
         if (oldest) this.#length -= lengthOf(oldest);
       }
-      this.onAdd();
     };
   }
 
@@ -60,6 +60,7 @@ export class RequestLog {
     this.#entries = [];
     this.#length = 0;
     this.#clearedId = this.lastId;
+    this.epoch = randomUUID();
   }
 
   get(id: number): LoggedRequest | undefined {

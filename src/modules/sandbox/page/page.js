@@ -41,25 +41,35 @@ function decoded(text) {
   }
 }
 
-function listen() {
+const pollMs = 300;
+
+/** Asks for what is new, again and again. */
+async function listen() {
   const live = byId('live', HTMLElement);
-  const events = new EventSource('/_sandbox/events');
-  /** @param {string} text @param {boolean} isLive */
-  const show = (text, isLive) => {
-    live.textContent = text;
-    live.classList.toggle('on', isLive);
-  };
-  events.addEventListener('open', () => show('live', true));
-  events.addEventListener('error', () => show('not connected', false));
-  events.addEventListener('requests', ({ data }) => addRequests(JSON.parse(data)));
-  events.addEventListener('faults', ({ data }) => drawFaults(JSON.parse(data)));
-  events.addEventListener('reset', ({ data }) => {
-    clearRequests();
-    drawFaults(JSON.parse(data));
-    if (location.hash.startsWith('#requests/')) location.hash = '#requests';
-    refreshRecords();
-    toast('The sandbox was reset.');
-  });
+  /** @type {string | undefined} */
+  let known;
+  let faults = '';
+  for (let since = 0; ; await new Promise((resolve) => setTimeout(resolve, pollMs))) {
+    const news = await call(`/news?since=${since}`).catch(() => undefined);
+    live.textContent = news ? 'live' : 'not connected';
+    live.classList.toggle('on', news !== undefined);
+    if (!news) continue;
+    const isOther = known !== undefined && known !== news.epoch;
+    since = isOther ? 0 : news.next;
+    if (isOther) {
+      clearRequests();
+      if (location.hash.startsWith('#requests/')) location.hash = '#requests';
+      refreshRecords();
+      toast('The sandbox was reset.');
+    } else if (known === undefined || news.requests.length > 0) addRequests(news);
+    known = news.epoch;
+    // Not for new counts, because drawing takes the focus from a button.
+    const texts = JSON.stringify(
+      news.faults.map((/** @type {{ fault: string }} */ one) => one.fault),
+    );
+    if (texts !== faults) drawFaults(news);
+    faults = texts;
+  }
 }
 
 function startReset() {
@@ -107,5 +117,4 @@ startFaults();
 startReset();
 startKeys();
 route();
-void showFaults();
-listen();
+void listen();

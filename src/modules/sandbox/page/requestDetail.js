@@ -5,7 +5,7 @@ import { codeBlock, diffBlock } from './json.js';
  * @typedef {{ headers: [string, string][], body: string, bodyBytes: number, isCut: boolean }} Message
  * @typedef {{ kind: string, id: string, before: string | null, after: string }} Change
  * @typedef {import('./requests.js').Summary & {
- *   request: Message, response: Message | null, changes: Change[], curl: string,
+ *   request: Message, response: Message | null, changes: Change[],
  * }} Detail
  */
 
@@ -52,7 +52,6 @@ function contentOf(detail) {
         el('span', { class: 'mono' }, path),
       ),
       el('p', { class: 'quiet-text' }, facts),
-      el('p', { class: 'actions' }, copyButton('Copy as curl', detail.curl, 'the curl command')),
     ),
     ...changes.map(changeSection),
     ...messageSections('Request', request),

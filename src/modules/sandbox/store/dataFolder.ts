@@ -1,26 +1,16 @@
 import { chmodSync, constants, existsSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { MarError, orUndefined, runHint, systemCode } from '../../../core/errors.ts';
+import { MarError, runHint, systemCode } from '../../../core/errors.ts';
 import { makeFolder } from '../../../core/files/makeFolder.ts';
 import { readRegularFile, withRegularFile } from '../../../core/files/regularFile.ts';
 import { replaceFile } from '../../../core/files/replaceFile.ts';
 import { systemReason } from '../../../core/files/systemReason.ts';
 import { words } from '../../../core/values/commandLine.ts';
+import { stateFileOf } from '../constants.ts';
 import type { Description } from './behaviour.ts';
-import {
-  adoptDatabase,
-  type Database,
-  databaseError,
-  foreignDatabase,
-  isForeign,
-  mergeLog,
-  openDatabase,
-} from './database.ts';
+import { adoptDatabase, type Database, databaseError, mergeLog, openDatabase } from './database.ts';
 
 export type DataFolder = Awaited<ReturnType<typeof openDataFolder>>;
-
-/** A running sandbox has the folder. */
-export class FolderInUse extends MarError {}
 
 /** The folder is locked until it is released. It is fresh if its database has no tables yet. */
 export async function openDataFolder(dataDir: string, reset: boolean) {
@@ -30,24 +20,27 @@ export async function openDataFolder(dataDir: string, reset: boolean) {
   const lock = await lockFolder(path);
   let opened: Database | undefined;
   try {
-    await makePrivateFile(databasePath);
     if (reset) {
-      await removeDatabase(databasePath);
-      await makePrivateFile(databasePath);
+      const files = ['', '-wal', '-shm', '-journal'].map((suffix) => databasePath + suffix);
+      await writingTo(path, () => {
+        for (const file of files) rmSync(file, { force: true });
+      });
     }
+    await makePrivateFile(databasePath);
     const database = await openDatabase(databasePath);
     opened = database;
     const fresh = adoptDatabase(database, databasePath);
     const release = () => {
       mergeLog(database);
       database.close();
+      // From here on, it counts as stopped.
+      rmSync(stateFileOf(path), { force: true });
       unlock(lock);
     };
     const file = join(path, 'service.json');
     /** What the service does that the records are of. */
     const service: Description = existsSync(file) ? JSON.parse(`${readRegularFile(file)}`) : {};
-    const describe = (now: Description) =>
-      writingTo(path, () => replaceFile(file, JSON.stringify(now)));
+    const describe = (now: Description) => writeDataFile(file, JSON.stringify(now));
     return { path, databasePath, database, fresh, service, describe, release };
   } catch (error) {
     opened?.close();
@@ -70,8 +63,8 @@ function makePrivateFile(file: string): Promise<void> {
 }
 
 /** Writes a small file that only its owner can read. */
-export const writeDataFile = (folder: string, name: string, text: string): Promise<void> =>
-  writingTo(folder, () => replaceFile(join(folder, name), text));
+export const writeDataFile = (file: string, text: string): Promise<void> =>
+  writingTo(dirname(file), () => replaceFile(file, text));
 
 async function writingTo(folder: string, write: () => void | Promise<void>): Promise<void> {
   try {
@@ -84,18 +77,21 @@ async function writingTo(folder: string, write: () => void | Promise<void>): Pro
   }
 }
 
+/** A sandbox that counts as stopped has the lock for a moment longer. */
+const maxLockMs = 200;
+
 /** Keeps an exclusive transaction open on a separate file. It ends when the process ends. */
 async function lockFolder(folder: string): Promise<Database> {
   const lockPath = join(folder, 'sandbox.lock');
   await makePrivateFile(lockPath);
   const lock = await openDatabase(lockPath);
   try {
-    lock.exec('PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE');
+    lock.exec(`PRAGMA busy_timeout = ${maxLockMs}; BEGIN EXCLUSIVE`);
     return lock;
   } catch (error) {
     lock.close();
     if (systemCode(error) !== 'SQLITE_BUSY') throw databaseError(error, lockPath);
-    throw new FolderInUse('usage', `another sandbox is using the data folder ${folder}`, {
+    throw new MarError('usage', `another sandbox is using the data folder ${folder}`, {
       hint: [
         runHint('To stop it', words`mar sandbox stop`),
         'To run a second one, use --data DIR or --ephemeral.',
@@ -109,13 +105,4 @@ function unlock(lock: Database): void {
   // Closing alone would keep the lock until the connection is garbage collected.
   lock.exec('ROLLBACK');
   lock.close();
-}
-
-async function removeDatabase(path: string): Promise<void> {
-  const database = await openDatabase(path);
-  // A file that SQLite cannot read is of no use to another program either.
-  const isOfOther = orUndefined(() => isForeign(database));
-  database.close();
-  if (isOfOther) throw foreignDatabase(path);
-  for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(path + suffix, { force: true });
 }

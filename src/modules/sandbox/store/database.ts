@@ -47,22 +47,20 @@ export async function openDatabase(path: string) {
   };
 }
 
-const hasTables = (database: Database) =>
-  database.get('SELECT count(*) FROM sqlite_master')[0] !== 0;
-
 const startOverHint = 'Use --reset to delete it and start over, or --data DIR for another folder.';
 
 /**
  * Checks a database and sets it up for use. Returns whether it is fresh: without tables. Throws if
- * it belongs to another program, was made by another version of mar, or is damaged.
+ * another program or another version of mar made it, or if it is damaged.
  */
 export function adoptDatabase(database: Database, path: string): boolean {
   const [application] = database.get('PRAGMA application_id');
   const [version] = database.get('PRAGMA user_version');
-  const fresh = !hasTables(database) && application === 0 && version === 0;
-  if (!fresh && application !== applicationId) throw foreignDatabase(path);
-  if (!fresh && version !== schemaVersion) {
-    throw usageError(`${path} was created by another version of mar`, startOverHint);
+  const [tables] = database.get('SELECT count(*) FROM sqlite_master');
+  const fresh = tables === 0 && application === 0 && version === 0;
+  if (!fresh && (application !== applicationId || version !== schemaVersion)) {
+    const message = `${path} was created by another version of mar, or by another program`;
+    throw usageError(message, startOverHint);
   }
   if (database.get('PRAGMA quick_check(1)')[0] !== 'ok') throw damagedDatabase(path);
   // With a write-ahead log and NORMAL, a commit survives a crash of this process. Only a power
@@ -89,15 +87,6 @@ export function mergeLog(database: Database): void {
 /** Whether the file system refused a write: a full disk, a limit, a folder that became read-only. */
 export const isDiskFailure = (error: unknown): boolean =>
   /^SQLITE_(?:FULL|IOERR|READONLY|CANTOPEN)/.test(systemCode(error) ?? '');
-
-export const isForeign = (database: Database): boolean =>
-  database.get('PRAGMA application_id')[0] !== applicationId && hasTables(database);
-
-export const foreignDatabase = (path: string) =>
-  usageError(
-    `${path} belongs to another program`,
-    'Nothing was changed. Use --data DIR for another folder.',
-  );
 
 const damagedDatabase = (path: string, cause?: unknown) =>
   usageError(`${path} is damaged or not a database`, startOverHint, { cause });

@@ -12,7 +12,10 @@ export type Summary = ReturnType<typeof summarise>;
 const maxSentences = 100;
 
 /** `label` names the file in a table of its delivery. */
-export function summarise(checked: CheckedSubtitles, label = checked.subtitles.name) {
+export function summarise(
+  checked: CheckedSubtitles,
+  { label, keepsCues }: { label: string; keepsCues: boolean },
+) {
   const { subtitles } = checked;
   const { name, format, claims, lines, request } = subtitles;
   const asset = textAt(request?.record.value, 'asset.name');
@@ -28,8 +31,8 @@ export function summarise(checked: CheckedSubtitles, label = checked.subtitles.n
     starts: Float64Array.from(sortedByStart(lines), startOf),
     sentences: new Set(sentences.map((words) => words.join(' '))),
     ...countsOf(checked.findings),
-    /** Those about the file as a whole; those in cues are only counted. */
-    findings: checked.findings.filter(({ line }) => !line),
+    /** Those about the file as a whole; those in cues are only counted, if they are not to be listed. */
+    findings: checked.findings.filter(({ line }) => keepsCues || !line),
   };
 }
 

@@ -3,7 +3,6 @@ import type { Command } from '../../../core/commands/command.ts';
 import { MarError, onCommandLine } from '../../../core/errors.ts';
 import { option, stringOption } from '../../../core/input.ts';
 import { rowsResult } from '../../../core/output/result.ts';
-import type { Finding } from '../check/check.ts';
 import { type Summary, summarise } from '../check/summary.ts';
 import { compareFiles } from '../compare/set.ts';
 import type { Subtitles } from '../subtitles.ts';
@@ -36,9 +35,6 @@ import {
   type Source,
   sourceArgument,
 } from './source.ts';
-
-/** Findings of one file. */
-type FoundIn = readonly [Summary, readonly Finding[]];
 
 export const command: Command = {
   isPaged: true,
@@ -80,18 +76,14 @@ export const command: Command = {
     const areTogether = new Set(sources.map(({ name }) => path.dirname(name))).size === 1;
     const failures: MarError[] = [];
     const files: Summary[] = [];
-    const found: FoundIn[] = [];
-    const notes: string[] = [];
     const check = subtitlesChecker(context, input);
     const add = async (subtitles: Subtitles) => {
       const { name } = subtitles;
       const checked = await check(withRequest(subtitles, expected));
-      const file = summarise(checked, areTogether ? path.basename(name) : name);
+      const label = areTogether ? path.basename(name) : name;
+      const file = summarise(checked, { label, keepsCues: isListed });
       files.push(file);
       if (report) report.add(file, checked);
-      if (!isListed) return;
-      found.push([file, checked.findings]);
-      if (isDelivery || file.errors === 0) notes.push(summaryOf(file));
     };
     const read = ({ name, isFile, read: own }: Source) =>
       isDelivery && isFile ? own().catch((error) => unreadableFile(name, error)) : own();
@@ -101,27 +93,24 @@ export const command: Command = {
 
     compareFiles(files);
     compareWithExpected(files, expected);
-    files.sort((a, b) => b.errors - a.errors || b.warnings - a.warnings);
+    const worstFirst = files.toSorted((a, b) => b.errors - a.errors || b.warnings - a.warnings);
     // An old report stays if there is nothing to write a new one about.
-    if (report && files.length > 0) await report.write(files, failures);
+    if (report && files.length > 0) await report.write(worstFirst, failures);
 
+    const hasErrors = files.some(({ errors }) => errors > 0);
     if (isListed) {
-      for (const file of files) {
-        found.push([file, file.findings.filter(({ rule }) => rule === 'delivery')]);
-      }
-      const records = found.flatMap((one) => findingRecords(...one));
       const names = sources.map(({ name }) => name);
-      yield rowsResult(records, findingColumns(names), { notes });
+      const notes = isDelivery || !hasErrors ? files.map(summaryOf) : [];
+      yield rowsResult(files.flatMap(findingRecords), findingColumns(names), { notes });
     } else {
-      const summary = files.some(({ errors }) => errors > 0) ? [] : [deliverySummary(files)];
-      yield rowsResult(files.map(fileRecord), fileColumns, { notes: summary });
+      const notes = hasErrors ? [] : [deliverySummary(files)];
+      yield rowsResult(worstFirst.map(fileRecord), fileColumns, { notes });
     }
     await rememberRequests(context, files);
-    const [worst] = files;
-    if (worst && worst.errors > 0) {
+    if (hasErrors) {
+      const alone = new MarError('check', files.map(summaryOf).join());
       const hint = isListed ? [] : [detailsHint];
-      const alone = new MarError('check', summaryOf(worst));
-      failures.unshift(isDelivery ? deliveryError(files, hint) : alone);
+      failures.unshift(isDelivery ? deliveryError(worstFirst, hint) : alone);
     }
     if (failures.length > 0) throw MarError.together(failures);
   },

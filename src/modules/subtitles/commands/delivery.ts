@@ -135,7 +135,7 @@ export const fileRecord = (file: Summary) => ({
   cues: file.cues,
   takenFor: file.takenFor || null,
   ...file.facts,
-  findings: findingRecords(file, file.findings),
+  findings: findingRecords(file),
 });
 
 export const fileColumns: readonly Column[] = [
@@ -163,7 +163,7 @@ export function deliverySummary(files: readonly Summary[]): string {
 export function deliveryError(files: readonly Summary[], more: readonly Hint[]): MarError {
   const errors = files.flatMap(({ label, findings }) =>
     findings
-      .filter(({ severity, rule }) => severity === 'error' && rule !== 'empty')
+      .filter(({ severity, rule, line }) => severity === 'error' && rule !== 'empty' && !line)
       .map(({ message }) => `${label}: ${message}`),
   );
   const hint = [...firstOf(errors, 8), ...more];

@@ -12,10 +12,10 @@ import { lineRecords, printSubtitles } from '../print.ts';
 import type { Subtitles } from '../subtitles.ts';
 import { checkTemplate, exportFiles, hasPlaceholder, placeholderList } from './exportFiles.ts';
 import {
+  chosenFrameRate,
   collector,
   fpsOption,
   graphicsOption,
-  printOptions,
   readEach,
   readRequest,
   recordFlags,
@@ -77,7 +77,11 @@ export const command: Command = {
     checkDestination(file, input.arguments);
     checkIds(input.arguments);
     const { csvRaw: raw } = context.flags;
-    const options = printOptions(context, input);
+    const options = {
+      skipsBadTimes: input.options.skipBadTimes === true,
+      frameRate: chosenFrameRate(session, input),
+      warn: (message: string) => reporter.warn('subtitles', message),
+    };
     const printed = (subtitles: Subtitles, isTerminal = false) =>
       printSubtitles(subtitles, format, { ...options, csv: { raw, isTerminal } });
 
@@ -91,15 +95,15 @@ export const command: Command = {
       try {
         if (format === 'records') {
           yield listResult([lineRecords(subtitles, options.warn)], { columns: lineColumns });
-        } else if (files) await files.add(subtitles, printed(subtitles));
+        } else if (files) files.add(subtitles, printed(subtitles));
         else yield shownText((isTerminal) => printed(subtitles, isTerminal));
       } catch (error) {
         collector(failures)(error);
       }
     }
-    await files?.finish(failures);
+    const written = (await files?.write(failures)) ?? [];
     if (world.streams.stderr.isTerminal) {
-      for (const name of files?.written ?? []) reporter.reportOnce(`Wrote ${name}`);
+      for (const name of written) reporter.reportOnce(`Wrote ${name}`);
     }
     await rememberRequests(context, used);
     if (failures.length > 0) throw MarError.together(failures);

@@ -44,15 +44,9 @@ function safeName(value: string): string {
   return kept === '' ? '_' : kept.trimEnd().replace(deviceName, '_$&');
 }
 
-/**
- * If two work requests may get the same name, nothing is written before all names are known. Files
- * that exist are replaced last, because the user may have to confirm it.
- */
+/** Writes nothing before all names are known. Files that exist are last: the user may have to confirm it. */
 export function exportFiles(context: Context, template: string) {
-  const owners = new Map<string, string>();
-  const waiting: [name: string, text: string][] = [];
-  const existing: typeof waiting = [];
-  const written: string[] = [];
+  const files = new Map<string, { id: string; name: string; text: string }>();
   let hasClash = false;
 
   function nameFor({ name: id, language, request }: Subtitles): string {
@@ -60,45 +54,42 @@ export function exportFiles(context: Context, template: string) {
       textAt(request?.record.value, path),
     );
     const values = { id, language, territory, asset, project };
-    const name = template.replace(placeholder, (_, key: Placeholder) =>
-      safeName(values[key] ?? ''),
-    );
-    // Some file systems ignore case.
-    const key = name.normalize('NFC').toLowerCase();
-    const other = owners.get(key);
-    if (other !== undefined) {
-      hasClash = true;
-      throw usageError(
-        `${other} and ${id} would both be written to ${name}`,
-        'Put {id} in the name after -O.',
-      );
-    }
-    owners.set(key, id);
-    return name;
-  }
-
-  async function write(name: string, text: string): Promise<void> {
-    await writeNamedFile(name, text);
-    written.push(name);
+    return template.replace(placeholder, (_, key: Placeholder) => safeName(values[key] ?? ''));
   }
 
   return {
-    written,
-    async add(subtitles: Subtitles, text: string): Promise<void> {
+    add(subtitles: Subtitles, text: string): void {
+      const { name: id } = subtitles;
       const name = nameFor(subtitles);
-      if (await isProtected(context, name)) existing.push([name, text]);
-      else if (template.includes('{id}')) await write(name, text);
-      else waiting.push([name, text]);
+      // Some file systems ignore case.
+      const key = name.normalize('NFC').toLowerCase();
+      const other = files.get(key);
+      if (other) {
+        hasClash = true;
+        throw usageError(
+          `${other.id} and ${id} would both be written to ${name}`,
+          'Put {id} in the name after -O.',
+        );
+      }
+      files.set(key, { id, name, text });
     },
-    async finish(failures: MarError[]): Promise<void> {
-      if (hasClash) return;
+    /** Returns the names of the files that it wrote. */
+    async write(failures: MarError[]): Promise<string[]> {
       const collect = collector(failures);
-      for (const file of waiting) await write(...file).catch(collect);
-      if (existing.length === 0) return;
+      const written: string[] = [];
+      const existing: [name: string, text: string][] = [];
+      const write = (name: string, text: string) =>
+        writeNamedFile(name, text).then(() => written.push(name), collect);
+      for (const { name, text } of hasClash ? [] : files.values()) {
+        if (await isProtected(context, name)) existing.push([name, text]);
+        else await write(name, text);
+      }
+      if (existing.length === 0) return written;
       const names = existing.map(([name]) => name);
       await confirmOverwrite(context, names).then(async () => {
-        for (const file of existing) await write(...file).catch(collect);
+        for (const file of existing) await write(...file);
       }, collect);
+      return written;
     },
   };
 }

@@ -8,7 +8,7 @@ import { words } from '../../../core/values/commandLine.ts';
 import { parseDuration } from '../../../core/values/duration.ts';
 import { matchesPattern } from '../../../core/values/match.ts';
 import { plural } from '../../../core/values/numbers.ts';
-import { type CheckedSubtitles, checkSubtitles, countText, type Finding } from '../check/check.ts';
+import { type CheckedSubtitles, checkSubtitles, countText } from '../check/check.ts';
 import { numberOf } from '../check/checks.ts';
 import type { Limits } from '../check/guideLimits.ts';
 import { defaultPreset, limitsFor, presetNames } from '../check/presets.ts';
@@ -121,7 +121,7 @@ export function summaryOf(file: Summary): string {
 }
 
 /** In a file, a line is a line of the file, and an entry is a cue. */
-export const findingRecords = ({ name, format }: Summary, findings: readonly Finding[]) =>
+export const findingRecords = ({ name, format, findings }: Summary) =>
   findings.map(({ rule, severity, place, line, message, text, ...measured }) => ({
     ...{ source: name, severity, rule },
     ...(format

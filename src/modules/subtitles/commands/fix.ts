@@ -40,18 +40,21 @@ import {
   encodingOption,
   findSources,
   firstOf,
-  printOptions,
   type Source,
   shownText,
   sourceArgument,
 } from './source.ts';
 
-const rewritten = registry.formats.filter(({ rewriteWarning }) => rewriteWarning !== undefined);
+const changedFormats = registry.formatTitles(
+  'and',
+  registry.formats.filter(({ isFixable }) => isFixable),
+);
 
 export const command: Command = {
   isPaged: true,
   summary: 'Fix what can be fixed automatically in subtitle files',
   details:
+    `Changes ${changedFormats}; other files are only checked. ` +
     'Fixes gaps, durations, reading speed (by a later end), ellipses, dashes, double spaces, numbers, tags that are not closed, and the break between two lines, by the limits of "mar translation check". Words and start times never change. Prints a diff, and writes only with -O or --in-place. A file whose language is contradicted is not changed without --language. The lines of a work request are fixed as a file. Exits with 3 if problems remain. ' +
     noImportNote,
   arguments: [{ ...sourceArgument, name: 'file' }],
@@ -64,10 +67,6 @@ export const command: Command = {
     option('--in-place', 'replace the files; keeps each original as NAME.orig', {
       excludes: ['--output'],
     }),
-    option(
-      '--skip-bad-times',
-      `leave out lines with invalid times instead of failing (${registry.formatTitles('and', rewritten)})`,
-    ),
     ...limitOptions,
     languageOption,
     encodingOption,
@@ -135,11 +134,10 @@ export const command: Command = {
 };
 
 function fixer(context: Context, input: Input) {
-  const options = printOptions(context, input);
   const check = subtitlesChecker(context, input);
   return async ({ read }: Source, target: Target) => {
     const source = await read();
-    const file = source.request ? await asFile(source, target, options) : source;
+    const file = source.request ? await asFile(context, source, target) : source;
     checkOwnFormat(target, file);
     const before = await check(file);
     const { subtitles, limits } = before;
@@ -147,19 +145,18 @@ function fixer(context: Context, input: Input) {
     const clash = isNamed ? undefined : languageError(before);
     const fixed = clash
       ? unchanged(subtitles)
-      : context.world.interruptible(() => fixSubtitles(subtitles, { ...options, limits }));
+      : context.world.interruptible(() => fixSubtitles(subtitles, limits));
     const after = fixed.after === subtitles ? before : await check(fixed.after);
     // The file of a work request leaves out lines without text or without times.
     const skipped = (source.request ? (await check(source)).findings : []).filter(
       ({ rule, severity }) => rule === 'empty' || (rule === 'timecode' && severity === 'error'),
     );
-    const isSame = fixed.text === undefined && isUnicode(subtitles);
-    const isKept = target === undefined || (isSame && input.options.inPlace);
+    const content = target === undefined ? undefined : newContent(fixed, context.reporter);
     return {
       /** The whole file, for a screen. */
       text: fixed.text ?? subtitles.file?.text ?? '',
       /** Undefined if nothing is to be written. */
-      content: isKept ? undefined : fileContent(fixed, context.reporter, target),
+      content: content ?? (input.options.inPlace ? undefined : subtitles.file?.bytes),
       diff: fixed.text === undefined ? '' : diffOf(fixed),
       changes: changeRecords(fixed, fixedRules(before.findings, after.findings)),
       notes: clash ? [] : noteOf(fixed, before, after, target),
@@ -169,28 +166,29 @@ function fixer(context: Context, input: Input) {
 }
 
 /** The lines of a work request, as the file that `export` writes. */
-async function asFile(source: Subtitles, target: Target, options: ReturnType<typeof printOptions>) {
+async function asFile({ reporter }: Context, source: Subtitles, target: Target) {
   const { name: id, language, claims } = source;
-  const format = registry.formatNamed(target ?? '') ?? registry.defaultFormat;
-  const text = printSubtitles(source, format.name, { ...options, csv: { isTerminal: false } });
+  const named = registry.formatNamed(target ?? '');
+  const format = named?.isFixable ? named : registry.defaultFormat;
+  const text = printSubtitles(source, format.name, {
+    skipsBadTimes: true,
+    warn: (message) => reporter.warn('subtitles', message),
+    csv: { isTerminal: false },
+  });
   const read = await fileReader(`${id}.${format.name}`, Buffer.from(text));
   return { ...read(), name: id, language, claims };
 }
 
-function fileContent({ text, before }: FixedSubtitles, reporter: Reporter, target: string) {
-  const { file: old, format } = before;
-  if (!old) return '';
-  const warning = text === undefined ? undefined : format?.rewriteWarning;
-  if (warning && target !== '-') reporter.warn('rewritten', `${target} ${warning}`);
-  // A file that is written anew is in UTF-8, as its declaration says.
-  const encoded = warning ? undefined : encodedLike(old, text ?? old.text);
-  if (encoded === undefined && old.encoding !== 'utf-8') {
-    reporter.warn('encoding', `${before.name}: written as UTF-8, not as ${old.encoding}`);
+/** Undefined if the file stays as it is. */
+function newContent({ text, before }: FixedSubtitles, reporter: Reporter) {
+  const { file, format } = before;
+  const isUnicode = file?.encoding.startsWith('utf-');
+  if (!file || (text === undefined && (isUnicode || !format?.isFixable))) return undefined;
+  if (!isUnicode) {
+    reporter.warn('encoding', `${before.name}: written as UTF-8, not as ${file.encoding}`);
   }
-  return encoded ?? text ?? old.text;
+  return encodedLike(file, text ?? file.text);
 }
-
-const isUnicode = ({ file }: Subtitles) => file?.encoding.startsWith('utf-') === true;
 
 /** A file, or `-` for standard output; undefined if nothing is written. */
 type Target = string | undefined;
@@ -266,12 +264,11 @@ const changeRecords = (
   { before, after, changes }: FixedSubtitles,
   rules: ReturnType<typeof fixedRules>,
 ) =>
-  changes.map(({ index, row, after: rows }) => {
+  changes.map(({ index, row }) => {
     const [old, now] = [before.lines[index], after.lines[index]];
     const where = { source: before.name, line: row, cue: old?.number ?? index + 1 };
-    const dropped = rows.length === 0;
-    const fixed = dropped ? [] : [...(rules.get(index) ?? [])];
-    return { ...where, fixed, dropped, before: sideOf(old), after: dropped ? null : sideOf(now) };
+    const fixed = [...(rules.get(index) ?? [])];
+    return { ...where, fixed, before: sideOf(old), after: sideOf(now) };
   });
 
 const sideOf = (line: Line | undefined) =>
@@ -302,7 +299,7 @@ function noteOf(
 
 /** Problems that a person must decide or correct in a file: a message, and the places. */
 function leftIn(
-  { subtitles: { name, lines }, findings }: CheckedSubtitles,
+  { subtitles: { name, lines, format }, findings }: CheckedSubtitles,
   skipped: readonly Finding[],
   clash: Finding | undefined,
 ): string[] {
@@ -313,9 +310,12 @@ function leftIn(
   if (findings.length + skipped.length === 0) return [];
   const isEmpty = skipped.every(({ rule }) => rule === 'empty');
   const noun = isEmpty ? 'empty line' : 'empty or untimed line';
+  const reason = format?.isFixable
+    ? 'cannot be fixed automatically'
+    : `not fixed: only ${changedFormats} files are changed`;
   const parts = [
     findings.length > 0 &&
-      `${countText(countsOf(findings))} in ${plural(lines.length, 'cue')} cannot be fixed automatically`,
+      `${countText(countsOf(findings))} in ${plural(lines.length, 'cue')} ${reason}`,
     skipped.length > 0 &&
       `left: ${plural(skipped.length, noun)} in the record; correct ${skipped.length === 1 ? 'it' : 'them'} in the web application`,
   ];

@@ -195,10 +195,3 @@ export const shownText = (print: (isTerminal: boolean) => string | Uint8Array) =
     const text = print(isTerminal);
     return isTerminal ? sanitiseLines(String(text)).join('\n') : text;
   });
-
-/** How `export` and `fix` write cues. */
-export const printOptions = ({ session, reporter }: Context, input: Input) => ({
-  skipsBadTimes: input.options.skipBadTimes === true,
-  frameRate: chosenFrameRate(session, input),
-  warn: (message: string) => reporter.warn('subtitles', message),
-});

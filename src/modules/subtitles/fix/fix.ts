@@ -1,15 +1,11 @@
 import type { Limits } from '../check/guideLimits.ts';
-import { arrowProblems, fileRows, type TextRules, type WriteOptions } from '../formats/format.ts';
-import { type CueOptions, type Line, toCues } from '../line.ts';
+import { arrowProblems, fileRows, type TextRules } from '../formats/format.ts';
+import type { Line } from '../line.ts';
 import { plainText } from '../spans.ts';
 import type { Subtitles } from '../subtitles.ts';
 import { formatTimecode } from '../timecode.ts';
 import { fixPieces } from './fixText.ts';
 import { fixTimesAndNumbers } from './fixTimes.ts';
-
-export interface FixOptions extends Pick<WriteOptions, 'frameRate'>, CueOptions {
-  limits: Limits;
-}
 
 export interface FixedSubtitles {
   /** Undefined if nothing changes. */
@@ -28,26 +24,22 @@ interface CueChange {
   /** Its first row before, counted from 1. */
   row: number;
   before: readonly string[];
-  /** None if the cue is left out, because it has no text or no valid times. */
   after: readonly string[];
 }
-
-/** Fixes what can be fixed automatically: style, line breaks, stop times and numbers. Words stay. */
-export const fixSubtitles = (before: Subtitles, options: FixOptions): FixedSubtitles =>
-  fixRows(before, options.limits) ?? rewrite(before, options);
 
 export const unchanged = (before: Subtitles): FixedSubtitles => {
   return { before, after: before, changes: [], addedRows: [] };
 };
 
 /**
- * Fixes a file in its text, so that everything that is not wrong stays: comments, styles, settings,
- * voices and the ends of the lines. Undefined for a format that has to be written as a whole.
+ * Fixes what can be fixed automatically: style, line breaks, stop times and numbers. Works on the text
+ * of the file, so that everything that is not wrong stays: words, comments, styles, settings, voices and
+ * the ends of the lines.
  */
-function fixRows(before: Subtitles, limits: Limits): FixedSubtitles | undefined {
+export function fixSubtitles(before: Subtitles, limits: Limits): FixedSubtitles {
   const { text = '', parser } = before.file ?? {};
   const rules = parser?.text;
-  if (!rules) return undefined;
+  if (!rules) return unchanged(before);
   const rows = fileRows(text);
   const addedRows = rules.missingRows?.(text) ?? [];
   const changesIn = (cues: readonly CueRows[]) =>
@@ -160,48 +152,12 @@ function fixContent(rows: string[], rules: TextRules, limits: Limits) {
   return `${fixed}${closing}`.split('\n');
 }
 
-/** Writes a file again from its lines. */
-function rewrite(before: Subtitles, options: FixOptions): FixedSubtitles {
-  const after = { ...before, lines: fixLines(before, options.limits) };
-  const { cues, dropped } = toCues(after, options);
-  const leftOut = new Set(dropped);
-  const changes = after.lines.flatMap((line, index) => {
-    const old = printedRows(before.lines[index] ?? line);
-    const now = leftOut.has(line) ? [] : printedRows(line);
-    return changeOf({ index, row: line.place, before: old, after: now });
-  });
-  // A file without anything to fix stays as it is.
-  if (changes.length === dropped.length) return unchanged(before);
-  const { frameRate = before.frameRate } = options;
-  const text = before.format?.write(cues, { language: before.language, frameRate });
-  return { text, before, after, changes, addedRows: [] };
-}
-
-function fixLines({ lines, format }: Subtitles, limits: Limits): Line[] {
-  const restyled = lines.map((line): Line => {
-    const pieces = line.spans.map(({ text }) => text);
-    const texts = fixPieces(pieces, limits);
-    const spans = line.spans.map((span, index) => ({ ...span, text: texts[index] ?? span.text }));
-    return { ...line, spans: spans.filter(({ text }) => text !== ''), tagProblems: [] };
-  });
-  return fixTimesAndNumbers(restyled, limits, format?.needsNumbers);
-}
-
-/** The times and the text: a diff of markup would be hard to read. */
-const printedRows = ({ start, stop, spans }: Line) => [
-  `${start.text} --> ${stop.text}`,
-  ...plainText(spans).split('\n'),
-];
-
 /** A unified diff, with one part for each cue that changes. */
 export function diffOf({ changes, addedRows, before }: FixedSubtitles): string {
   let shift = addedRows.length;
   const parts = changes.map(({ index, row, before: old, after: now }) => {
     const number = before.lines[index]?.number ?? index + 1;
-    const rows =
-      before.format?.rewriteWarning !== undefined
-        ? `line ${row}`
-        : `-${row},${old.length} +${row + shift},${now.length}`;
+    const rows = `-${row},${old.length} +${row + shift},${now.length}`;
     shift += now.length - old.length;
     return `@@ ${rows} @@ cue ${number}\n${rowDiff(old, now)}`;
   });

@@ -25,7 +25,7 @@ export function decode(bytes: Uint8Array, name: string, named?: string, declared
   const text = orUndefined(() => decoder.decode(bytes));
   if (text !== undefined) {
     const isNamed = own === undefined && Boolean(named);
-    return { text, encoding: decoder.encoding, hasMark: marked !== undefined, isNamed };
+    return { bytes, text, encoding: decoder.encoding, hasMark: marked !== undefined, isNamed };
   }
   throw usageError(
     `${name} is not valid ${decoder.encoding.toUpperCase()}`,
@@ -39,11 +39,10 @@ export function decode(bytes: Uint8Array, name: string, named?: string, declared
 const isUtf8 = (bytes: Uint8Array) =>
   !bytes.includes(0) && !bytes.includes(0x1b) && nodeIsUtf8(bytes);
 
-/** The bytes of a text in the encoding of an earlier one; undefined unless that is UTF-8 or UTF-16. */
+/** A text in the encoding of the file it was read from, if that is UTF-8 or UTF-16; else in UTF-8. */
 export function encodedLike({ encoding, hasMark }: DecodedText, text: string) {
   const marked = hasMark ? `\ufeff${text}` : text;
-  if (encoding === 'utf-8') return marked;
-  if (!encoding.startsWith('utf-16')) return undefined;
+  if (!encoding.startsWith('utf-16')) return marked;
   const bytes = Buffer.from(marked, 'utf16le');
   return encoding === 'utf-16be' ? bytes.swap16() : bytes;
 }

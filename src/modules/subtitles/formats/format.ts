@@ -38,14 +38,14 @@ export interface SubtitleFormat {
   /** For the hint about a file that no format recognises: `WebVTT starts with WEBVTT`. */
   recognisedBy: string;
   needsNumbers: boolean;
+  /** `fix` changes its text. Its parser has `text`. */
+  isFixable?: true;
   /** The frame rate can be written into a file. */
   declaresFrameRate?: true;
   /** What help says about exported files. */
   exportNote?: string;
   /** A report links mistakes in the format to this page. */
   specification?: { name: string; url: string };
-  /** What `fix` loses because it writes the whole file; other formats are fixed in their text. */
-  rewriteWarning?: string;
   /** The encoding that a file declares. Other formats have only the byte-order mark. */
   declaredEncoding?(bytes: Uint8Array): string | undefined;
   /** Loads what it takes to read a file. */

@@ -1,4 +1,4 @@
-import type { Cue, Line, Placement } from '../line.ts';
+import type { Cue, Line } from '../line.ts';
 import { plainText, taggedText } from '../spans.ts';
 import { formatTimecode, readTimecode } from '../timecode.ts';
 import {
@@ -18,6 +18,7 @@ export const srt: SubtitleFormat = {
   extensions: ['srt'],
   recognisedBy: 'has timing lines such as 00:00:03,200 --> 00:00:05,900',
   needsNumbers: true,
+  isFixable: true,
   async parser() {
     const { html, parseMarkup } = await import('./markup.ts');
     // The few tags of SRT mean what they mean in HTML.
@@ -99,7 +100,6 @@ function readRows(rows: readonly string[], readText: ReadText): FileContent {
       stop: readTimecode(stop),
       spans,
       tagProblems: [...tagProblems, ...attributeProblems(text, plainTag)],
-      placement: readPlacementCode(text),
       rows: { timing: at, end },
     };
   });
@@ -128,16 +128,6 @@ function splitTiming(row: string) {
 
 const padColumns = ['left', undefined, 'right'] as const;
 const padRows = [undefined, 'middle', 'top'] as const;
-const placementCode = /\{\\an([1-9])\}/;
-
-/** `{\an8}`: a key of the number pad, as in SubStation Alpha. */
-function readPlacementCode(text: string): Placement {
-  const key = placementCode.exec(text)?.[1];
-  if (key === undefined) return {};
-  const index = Number(key) - 1;
-  return { vertical: padRows[Math.floor(index / 3)], horizontal: padColumns[index % 3] };
-}
-
 function cueText({ spans, placement: { vertical, horizontal } }: Cue): string {
   const key = padRows.indexOf(vertical) * 3 + padColumns.indexOf(horizontal) + 1;
   const place = vertical || horizontal ? `{\\an${key}}` : '';

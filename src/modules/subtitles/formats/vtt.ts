@@ -1,4 +1,4 @@
-import { type Cue, type Line, type Placement, readPlacement } from '../line.ts';
+import type { Cue, Line } from '../line.ts';
 import { type Span, taggedText } from '../spans.ts';
 import { formatTimecode, readTimecode, type Timecode } from '../timecode.ts';
 import {
@@ -23,6 +23,7 @@ export const vtt: SubtitleFormat = {
   start: signature,
   recognisedBy: 'starts with WEBVTT',
   needsNumbers: false,
+  isFixable: true,
   specification: { name: 'WebVTT', url: 'https://www.w3.org/TR/webvtt1/' },
   async parser() {
     const { html, htmlTokens, parseMarkup } = await import('./markup.ts');
@@ -129,8 +130,7 @@ function readCue(content: readonly string[], at: number, row: number, readText: 
     start: from,
     stop: to,
     spans,
-    tagProblems: [...problems, ...textProblems(text, from, to)],
-    placement: placementIn(settings),
+    tagProblems: [...problems, ...textProblems(text)],
     rows: { timing, end: timing + content.length - at },
   };
   return { line, timingProblems: [...arrowProblems(timingRow), ...settingProblems(settings)] };
@@ -168,39 +168,14 @@ const plainTag = /<(b|i|u|c|ruby|rt)(?:\.[^\s<>]*)?[ \t\f\n]+([^\s<>][^<>]*)>/;
 const nameless = /<(v|lang)(?:\.[^\s<>]*)?\s*>/;
 
 /** What is wrong in a cue's text, besides tags that do not match. */
-function textProblems(text: string, start: Timecode, stop: Timecode): string[] {
+function textProblems(text: string): string[] {
   const name = nameless.exec(text)?.[1];
   return [
-    ...innerTimeProblems(text, start, stop),
     ...(name === undefined ? [] : [`<${name}> has no ${name === 'v' ? 'name' : 'language'}`]),
     ...attributeProblems(text, plainTag),
     ...(unescapedAnd.test(text) ? ['& must be written as &amp;'] : []),
     ...(unescapedLess.test(text.replace(innerTime, '')) ? ['< must be written as &lt;'] : []),
   ];
-}
-
-/** A time in the text must be after the cue's start and the time before it, and before its stop. */
-function innerTimeProblems(text: string, start: Timecode, stop: Timecode): string[] {
-  const { milliseconds: from = 0 } = start;
-  const { milliseconds: to = Number.POSITIVE_INFINITY } = stop;
-  let last = from;
-  return [...text.matchAll(innerTime)].flatMap(([tag, written = '']) => {
-    const { milliseconds = 0, problem } = readTime(written);
-    if (problem !== undefined) return `${tag} ${problem}`;
-    if (milliseconds <= from || milliseconds >= to) {
-      return `${tag} is not inside the times of its cue`;
-    }
-    if (milliseconds <= last) return `${tag} is not after the time before it`;
-    last = milliseconds;
-    return [];
-  });
-}
-
-function placementIn(settings: string): Placement {
-  const line = /(?:^|\s)line:(\S+)/.exec(settings)?.[1] ?? '';
-  const align = /(?:^|\s)align:(\S+)/.exec(settings)?.[1];
-  const isTop = /^(?:0|[0-9](?:\.\d+)?%)(?:,|$)/.test(line);
-  return readPlacement(isTop ? 'top' : /^50%/.test(line) ? 'middle' : undefined, align);
 }
 
 const percentage = '(?:100(?:\\.0+)?|\\d{1,2}(?:\\.\\d+)?)%';

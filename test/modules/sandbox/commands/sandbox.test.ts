@@ -1,12 +1,4 @@
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type Config, configFile } from '../../../../src/core/config/configFile.ts';
@@ -50,17 +42,6 @@ async function startWith(content: object) {
 
 const sandboxProfile = ['--profile', 'sandbox'];
 const notRunning = { code: 0, stdout: `${sandboxWords.notRunning}\n` };
-
-type Env = Awaited<ReturnType<typeof home>>['env'];
-
-async function logInByHand(env: Env) {
-  const sandbox = await start(env);
-  const { baseUrl, email, password } = sandbox;
-  const account = ['--base-url', baseUrl, '--email', email, '--password-stdin'];
-  const argv = ['login', '--profile', 'sandbox', '--insecure-storage', ...account];
-  await marOk(argv, { env, stdin: password });
-  return sandbox;
-}
 
 describe('mar sandbox --login', () => {
   it('logs the profile sandbox in, with the token in its own folder', async () => {
@@ -124,25 +105,11 @@ describe('mar sandbox --login', () => {
     expect(readConfig().profiles?.sandbox).toMatchObject({ baseUrl, email });
   });
 
-  it.each<[string, (env: Env, folder: string) => ReturnType<typeof start>, string[]]>([
-    ['with --login', (env) => start(env, '--login'), ['--data', 'FOLDER']],
-    ['in another folder', (env, folder) => start(env, '--login', '--data', folder), []],
-    ['by hand', logInByHand, ['--ephemeral']],
-  ])('does not replace a login to a running sandbox, made %s', async (_, logIn, flags) => {
+  it('points the profile to another sandbox, also while the first one runs', async () => {
     const { env, readConfig } = await home();
-    const { baseUrl, dataDir, stop } = await logIn(env, temporaryFolder());
-    const before = readConfig();
-    const other = temporaryFolder();
-    const second = ['--login', ...flags.map((flag) => flag.replace('FOLDER', other))];
-    const stderr = await failure(2, mar(['sandbox', ...second], { env }));
-    for (const fact of ['"sandbox"', baseUrl, '--profile NAME', `sandbox stop --data ${dataDir}`]) {
-      expect(stderr).toContain(fact);
-    }
-    expect(readConfig()).toEqual(before);
-    expect(readdirSync(other)).toEqual([]);
-    await stop();
-    const next = await start(env, ...second);
-    expect(readConfig().profiles?.sandbox?.baseUrl).toBe(next.baseUrl);
+    await start(env, '--login');
+    const second = await start(env, '--login', '--ephemeral');
+    expect(readConfig().profiles?.sandbox).toMatchObject({ baseUrl: second.baseUrl });
   });
 
   it('logs in to a running sandbox again, also by another path of its folder', async () => {
@@ -189,16 +156,14 @@ describe('mar sandbox status, stop and reset', () => {
     const status = async () => JSON.parse((await sandbox('status', '--json')).stdout);
     const running = { running: true, baseUrl, pid: process.pid, dataDir, examples };
     const records = expect.objectContaining({ Asset: 12, Download: 300, WorkRequest: 16 });
-    expect(await status()).toEqual({ ...running, email: 'ines@northlight.example', records });
-    const card = await mar(['sandbox', 'status'], { env: { ...env, NO_COLOR: '1' }, columns: 200 });
-    expect(card.stdout).toMatch(
-      /^The sandbox is running\n\n.*Records +12 assets, .* work requests\n\nIds to try\n.* Work requests +wr-2001, wr-2002, wr-2003,/s,
-    );
+    expect(await status()).toMatchObject({ ...running, email: 'ines@northlight.example', records });
+    const shown = await mar(['sandbox', 'status'], { env: { ...env, NO_COLOR: '1' }, columns: 80 });
+    expect(shown.stdout).toContain(baseUrl);
+    expect(shown.stdout).toContain('wr-2001, wr-2002, wr-2003');
     const stop = await sandbox('stop');
     expect(stop).toMatchObject({ code: 0, stdout: `${sandboxWords.stopped(baseUrl)}\n` });
     expect((await run.ended).code).toBe(0);
-    const after = { running: false, dataDir, records: { Asset: 12 }, examples };
-    expect(await status()).toMatchObject(after);
+    expect(await status()).toEqual({ running: false, dataDir });
     expect(existsSync(path.join(dataDir, 'running.json'))).toBe(false);
     expect(await sandbox('stop')).toMatchObject(notRunning);
   });
@@ -210,22 +175,24 @@ describe('mar sandbox status, stop and reset', () => {
     expect(await sandbox('stop')).toMatchObject(notRunning);
   });
 
-  it('report a sandbox that does not respond, and leave its process alone', async () => {
+  it('leave a sandbox alone whose secret they do not know', async () => {
     const { env, dataDir, sandbox } = await home();
     await start(env);
     const file = path.join(dataDir, 'running.json');
     const state = JSON.parse(readFileSync(file, 'utf8'));
     writeFileSync(file, JSON.stringify({ ...state, secret: 'wrong' }));
-    expect(await failure(1, sandbox('stop'))).toContain(`process ${process.pid}`);
+    expect(await sandbox('stop')).toMatchObject(notRunning);
+    expect(await failure(2, sandbox('--port', '0'))).toContain(dataDir);
   });
 
   it('delete no records without --yes', async () => {
     const { dataDir, sandbox } = await home();
     const stderr = await failure(2, sandbox('reset'));
     expect(stderr).toMatch(new RegExp(`deletes .* ${dataDir}\n.*--yes`));
-    expect(await sandbox('export')).toMatchObject({ code: 0 });
+    const size = () => statSync(path.join(dataDir, 'sandbox.db')).size;
+    expect(size()).toBeGreaterThan(100_000);
     expect(await sandbox('reset', '--yes')).toMatchObject({ code: 0 });
-    expect(await sandbox('export')).toMatchObject({ code: 2 });
+    expect(size()).toBeLessThan(5000);
   });
 
   it('report an address at which something else responds', async () => {
@@ -238,7 +205,7 @@ describe('mar sandbox status, stop and reset', () => {
   it('create no folder, and say that there is nothing', async () => {
     const env = { MAR_STATE_DIR: path.join(temporaryFolder(), 'state') };
     const status = JSON.parse((await mar(['sandbox', 'status', '--json'], { env })).stdout);
-    expect(status).toMatchObject({ running: false, records: {} });
+    expect(status).toMatchObject({ running: false });
     expect((await mar(['sandbox', 'export'], { env })).code).toBe(2);
     expect(existsSync(env.MAR_STATE_DIR)).toBe(false);
   });

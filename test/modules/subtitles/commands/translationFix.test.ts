@@ -7,7 +7,6 @@ import { mar, startMar, temporaryFile, temporaryFolder } from '../../../harness/
 import { refused } from '../../../harness/marWith.ts';
 import { recordingServer } from '../../../harness/recordingServer.ts';
 import { subtitleWords } from '../../../words/subtitles.ts';
-import { imscScreens } from '../imsc.ts';
 
 const broken =
   '1\n00:00:01,000 --> 00:00:01,200\nGo  on...\n\n9\n00:00:05,000 --> 00:00:07,000\n<i>Two\n';
@@ -199,65 +198,41 @@ it('keeps the first original of a file', async () => {
   expect(readFileSync(`${srt}.orig`, 'utf8')).toBe(broken);
 });
 
-describe('fixing a TTML file', () => {
-  const cue = (stop: string, text: string, start = '00:00:01.000') =>
-    `<p begin="${start}" end="${stop}">${text}</p>`;
-  const document = (cues: string) =>
-    `<tt xmlns="http://www.w3.org/ns/ttml" xml:lang="en"><body><div>${cues}</div></body></tt>`;
-  const ttml = (stop: string, text: string) => document(cue(stop, text));
-
-  it('names the cues that are left out with --json', async () => {
-    const good = cue('00:00:01.200', 'Go  on...');
-    const back = cue('00:00:04.000', 'Back', '00:00:05.000');
-    const empty = cue('00:00:09.000', '', '00:00:07.000');
-    const source = file(document(`${good}${back}${empty}`), 'a.ttml');
-    const { stdout } = await fix(source, '--json', '--skip-bad-times');
-    expect(JSON.parse(stdout)).toMatchObject([
-      { cue: 1, dropped: false, after: { text: 'Go on…' } },
-      { cue: 2, dropped: true, fixed: [], before: { text: 'Back' }, after: null },
-      { cue: 3, dropped: true, fixed: [], after: null },
-    ]);
-  });
-
-  it('prints a readable diff, and writes TTML with a warning', async () => {
-    const source = file(ttml('00:00:01.200', 'Go  on...'), 'a.ttml');
-    expect((await fix(source)).stdout).toContain(
-      '@@ line 1 @@ cue 1\n-00:00:01.000 --> 00:00:01.200\n-Go on...\n+00:00:01.000 --> 00:00:01.833\n+Go on…\n',
-    );
-    const { code, stderr } = await fix(source, '--in-place');
-    expect([code, stderr]).toEqual([0, expect.stringMatching(/^warning: .*TTML1/m)]);
-    expect(readFileSync(source, 'utf8')).toMatch(/end="00:00:01.833"[^>]*>Go on…</);
-    expect((await fix(source)).stderr).toBe(`${subtitleWords.nothingToFix(source)}\n`);
-  });
-
-  it.each([
-    ['UTF-16LE with a mark', (xml: string) => Buffer.from(`\ufeff${xml}`, 'utf16le')],
-    ['UTF-16BE with a mark', (xml: string) => Buffer.from(`\ufeff${xml}`, 'utf16le').swap16()],
-    ['UTF-16LE without a mark', (xml: string) => Buffer.from(xml, 'utf16le')],
-  ])('converts %s to UTF-8', async (_, encoded) => {
-    const declared = '<?xml version="1.0" encoding="UTF-16"?>';
-    const source = file(encoded(declared + ttml('00:00:01.200', 'Été...')), 'a.ttml');
-    const printed = await fix(source, '-O', '-');
-    const { stderr } = await fix(source, '--in-place');
-    expect(stderr).toMatch(/^warning: .*UTF-8.*utf-16[lb]e$/m);
-    const bytes = readFileSync(source);
-    expect(printed.stdout).toBe(bytes.toString());
-    expect(printed.stderr).not.toContain('warning: - ');
-    const xml = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    expect(xml).toMatch(/^<\?xml version="1\.0" encoding="UTF-8"\?>/);
-    expect(imscScreens(xml)).toMatchObject({ complaints: [], screens: [{ texts: ['Été…'] }] });
-  });
+describe('a TTML file', () => {
+  const ttml = (stop: string, text: string) =>
+    `<tt xmlns="http://www.w3.org/ns/ttml" xml:lang="en"><body><div><p begin="00:00:01.000" end="${stop}">${text}</p></div></body></tt>`;
+  const latin1 = Buffer.from(
+    `<?xml version="1.0" encoding="ISO-8859-1"?>${ttml('00:00:03.000', 'Été.')}`,
+    'latin1',
+  );
 
   it.each([
     ['UTF-8', Buffer.from(ttml('00:00:03.000', 'Go on…'))],
     ['UTF-16', Buffer.from(`\ufeff${ttml('00:00:03.000', 'Été…')}`, 'utf16le')],
-  ])('keeps a file in %s without problems as it is', async (_, content) => {
+    ['the encoding that it declares', latin1],
+  ])('stays as it is, in %s', async (_, content) => {
     const source = file(content, 'a.dfxp');
     const out = path.join(path.dirname(source), 'b.dfxp');
     expect((await fix(source, '-O', out)).code).toBe(0);
     expect((await fix(source, '--in-place')).code).toBe(0);
     expect([readFileSync(out), readFileSync(source)]).toEqual([content, content]);
-    expect((await fix(source, '-O', '-')).stdout).toBe(content.toString());
+    expect(existsSync(`${source}.orig`)).toBe(false);
+  });
+
+  it('is only checked: what is wrong in it is left', async () => {
+    const source = file(ttml('00:00:01.200', 'Go  on...'), 'a.ttml');
+    const { code, stdout, stderr } = await fix(source, '--in-place');
+    expect([code, stdout]).toEqual([3, '']);
+    expect(stderr).toContain(subtitleWords.onlyTextIsFixed);
+    expect(readFileSync(source, 'utf8')).toBe(ttml('00:00:01.200', 'Go  on...'));
+  });
+
+  it('is not what the lines of a work request are fixed as', async () => {
+    const { env } = await recordingServer(demo.get('wr-2009') ?? '');
+    const out = path.join(temporaryFolder(), 'bakery.spa.ttml');
+    const { code, stderr } = await mar(['translation', 'fix', 'wr-2009', '-O', out], { env });
+    expect([code, stderr]).toEqual([2, expect.stringContaining('.srt')]);
+    expect(existsSync(out)).toBe(false);
   });
 });
 

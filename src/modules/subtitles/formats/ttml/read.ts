@@ -3,7 +3,7 @@ import type { Line } from '../../line.ts';
 import { SpanBuilder, type TextStyle } from '../../spans.ts';
 import { formatTimecode, type Timecode } from '../../timecode.ts';
 import type { FileContent, FileProblem } from '../format.ts';
-import { type Properties, placementIn, readStyles, textStyle, withInherited } from './styles.ts';
+import { type Properties, readStyles, textStyle, withInherited } from './styles.ts';
 import { always, isBlock, overlapOf, readTime, readTimeParameters, resolveTimes } from './times.ts';
 import { elementsIn, type Interval, isElement, parseXml, type XmlElement } from './xml.ts';
 
@@ -107,13 +107,9 @@ export function readTtml(text: string, name: string): FileContent {
       region && (region.shown ?? resolveTimes(region, document)),
     );
     const pieces = readPieces(paragraph, { ...inner, style, shown });
-    const line = {
+    return intervals(shown, pieces).map((interval) => ({
       place: paragraph.row,
       tagProblems: [],
-      placement: placementIn(root, regionStyle, style),
-    };
-    return intervals(shown, pieces).map((interval) => ({
-      ...line,
       start: timecode(paragraph, ['begin'], interval.begin),
       stop: timecode(paragraph, ['end', 'dur'], interval.end),
       spans: spansOf(pieces.filter((piece) => isShownIn(piece, interval))),

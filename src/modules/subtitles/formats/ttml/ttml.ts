@@ -19,8 +19,6 @@ export const ttml: SubtitleFormat = {
   exportNote:
     'ttml is IMSC 1.1 Text (imsc) for Japanese and TTML1 (ttml1) for other languages; --fps declares a frame rate.',
   specification: { name: 'IMSC 1.1', url: 'https://www.w3.org/TR/ttml-imsc1.1/' },
-  rewriteWarning:
-    'is rewritten as TTML1 (Japanese: IMSC 1.1), without other styles, regions and metadata',
   declaredEncoding,
   async parser() {
     const { readTtml } = await import('./read.ts');
