@@ -5,7 +5,10 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     exclude: ['test/{hardening,system,binary,packages}/**'],
-    testTimeout: 60_000,
+    // Only a test that hangs reaches it, also beside a dozen other programs.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 180_000 } },
     // Files share what they import, which halves the time. A test that changes the time zone or the clock resets it.
     isolate: false,
     // Style sheets are part of the program, which imports them as text.

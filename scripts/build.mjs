@@ -30,7 +30,6 @@ const sharedByCommands = [
   'src/core/records/document.ts',
   'src/core/output/progress.ts',
   'src/core/output/result.ts',
-  'src/core/values/smallHeap.ts',
 ].map((file) => path.resolve(file));
 
 /** All writing commands use these two. Where each imports the other, they get one chunk. */

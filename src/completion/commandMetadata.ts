@@ -11,7 +11,7 @@ export type CommandMetadata = ReturnType<typeof metadataOf>;
 
 /** The build replaces this file with the result, so that Tab loads no command. */
 export async function commandMetadata() {
-  const { commonLanguages } = await import('../core/records/codes.ts');
+  const { commonLanguages } = await import('../core/records/names.ts');
   const bodies = Object.values<Endpoint>(endpoints).flatMap(({ body }) => body ?? []);
   return {
     entries: await Promise.all(new CommandTree(table).verbs.map(entryMetadata)),

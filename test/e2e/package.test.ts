@@ -13,7 +13,7 @@ const installed = mkdtempSync(path.join(tmpdir(), 'mar-package-'));
 
 beforeAll(() => {
   execFileSync('tar', ['-xzf', packedTarball(), '-C', installed, '--strip-components=1']);
-}, 60_000);
+});
 afterAll(() => rmSync(installed, { recursive: true, force: true }));
 
 it('contains man pages, schemas, and the licences of the packages inside it', async () => {

@@ -153,7 +153,7 @@ export function testCommandsOf(pages: readonly string[]): void {
         const { status, stdout, stderr } = spawnSync('bash', ['-e', '-o', 'pipefail', '-c', line], {
           cwd: folder,
           env,
-          timeout: 120_000,
+          timeout: 240_000,
           encoding: 'utf8',
           stdio: ['ignore', 'pipe', 'pipe'],
         });
@@ -162,6 +162,6 @@ export function testCommandsOf(pages: readonly string[]): void {
         else expect(status, `${script}\n${stdout}${stderr}`).toBe(0);
         if (shown.length > 0 && line !== script) expectShown(stdout, step);
       }
-    }, 240_000);
+    });
   });
 }

@@ -18,7 +18,7 @@ beforeAll(() => {
   // Downloads, the first time.
   for (const major of nodeMajors) fetchNode(major);
   tarball = packedTarball();
-}, 300_000);
+});
 
 /** An empty prefix, and environments in which `node` is the one in question. */
 function emptyPrefix(major: number) {

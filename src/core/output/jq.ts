@@ -35,14 +35,10 @@ export async function loadFilter({ program, slurp }: JqRequest, host: JqHost) {
     if (exitCode === 0) continue;
     throw usageError(`${name}: ${reasonOf(stderr)}`, { flag: name, value: program });
   }
-  return {
-    print: slurp ? printWhole : printEach,
-    /** The fields of a record that it certainly reads, as far as that is easy to see. */
-    fields: slurp ? [] : fieldsIn(program),
-  };
+  return { print: slurp ? printWhole : printEach };
 
   async function run(inputs: readonly FilterInput[]): Promise<Results> {
-    const json = withoutLoneSurrogates(`[${inputs.map(({ text }) => text).join(',')}]`);
+    const json = `[${inputs.map(({ text }) => text).join(',')}]`;
     const rows = inputs.some(({ row }) => row !== undefined)
       ? inputs.map(({ row = null }) => row)
       : undefined;
@@ -116,18 +112,6 @@ export async function printFiltered(
   await filter.print([[ServiceRecord.fromValue(document)]], streams.stdout);
 }
 
-/** The fields before the first `|` of a simple filter, such as `.due.date` or `{_id, name: .name}`. */
-function fieldsIn(program: string): string[] {
-  const [first = ''] = program.split('|');
-  // Anything else may have another input than the record, or expect that a field is absent.
-  if (!/^[\s\w.{}[\],:]*$/.test(first) || /\b(?:if|try|def|reduce|foreach)\b/.test(first))
-    return [];
-  const items = [...first.matchAll(/\{([^{}]*)\}/g)].flatMap(([, inner = '']) => inner.split(','));
-  const names = items.map((item) => item.trim()).filter((item) => /^[a-z_]\w*$/i.test(item));
-  const paths = first.matchAll(/(?<![\w\]}.])\.([a-z_]\w*(?:\.[a-z_]\w*)*)/gi);
-  return [...new Set([...names, ...[...paths].map(([, path = '']) => path)])];
-}
-
 /** Also happens at compile time, when jq folds a constant such as "x" * 1e9. */
 const outOfMemory: JqResult = {
   stdout: '',
@@ -189,13 +173,6 @@ type Result = { record: number; text: string; isFailed: boolean };
 type FilterInput = Pick<ServiceRecord, 'text' | 'row'>;
 
 type Results = { results: Result[]; isHalted: boolean };
-
-const escapes =
-  /\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|(u[dD][89a-fA-F][\da-fA-F]{2})|.)/g;
-
-/** jq rejects half a surrogate pair, which other parsers replace with U+FFFD. */
-const withoutLoneSurrogates = (json: string): string =>
-  json.replace(escapes, (found, lone) => (lone === undefined ? found : '\\ufffd'));
 
 function* splitRecords(records: readonly ServiceRecord[]): Generator<readonly ServiceRecord[]> {
   let start = 0;

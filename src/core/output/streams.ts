@@ -22,7 +22,7 @@ export type TerminalWritable = Writable & {
 };
 
 /** For a terminal that does not know its size. */
-export const defaultColumns = 80;
+const defaultColumns = 80;
 const defaultRows = 24;
 
 const diskFullCodes: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);

@@ -33,8 +33,6 @@ const wordForm = new RegExp(
   String.raw`^(?:(?<date>\d{1,2}) (?<month>${monthForm})(?: (?<year>\d{4}))?|(?<weekday>${weekdayForm})|(?<word>${dayWords.join('|')})|\+(?<count>\d{1,3})(?<unit>mo|[dwy]))(?:${clock})?$`,
   'i',
 );
-/** Counted from this minute: `+36h`. */
-const hoursForm = /^\+(\d{1,4})h$/;
 /** `01/12/2026` is in December for some people, and in January for others. */
 const numericForm = /^(\d{1,2})[./-](\d{1,2})[./-](?:20)?(\d{2})(?:[T ]|$)/;
 
@@ -48,7 +46,7 @@ const formOf = (text: string): Form | undefined =>
 
 /** True for each date that `readDateText` reads, or refuses because it is ambiguous. */
 export const isDateText = (text: string) =>
-  [isoForm, wordForm, hoursForm, numericForm].some((form) => form.test(text));
+  [isoForm, wordForm, numericForm].some((form) => form.test(text));
 
 /** The order of day and month in `1/12/2026`. */
 export type DateOrder = 'dmy' | 'mdy';
@@ -100,11 +98,6 @@ interface DateRules {
 
 /** `instant` is in milliseconds since 1970. */
 export function readDateText(text: string, { name, now, zone, use }: DateRules) {
-  const [, hours] = hoursForm.exec(text) ?? [];
-  if (hours !== undefined) {
-    const minute = Math.floor(now.getTime() / 60_000) * 60_000;
-    return { instant: minute + Number(hours) * hour, hasTime: true, hasOffset: false };
-  }
   const form = formOf(text);
   const time = timeOfDay(form?.clock ?? (use === 'deadline' ? '23:59' : '00:00'));
   if (!form || time === undefined) throw refused(text, name, form ? [] : readingsOf(text));
@@ -302,12 +295,6 @@ export function readZone(text: string, name: string): string {
 export function zoneError(text: string, name: string): MarError {
   const wanted = lowerCase(text);
   const zones = zonesByName();
-  const isInside = (key: string) => `${key}/`.includes(`/${wanted}/`) && !zones.has(wanted);
-  const inside = [...zones].flatMap(([key, zone]) => (isInside(key) ? zone : []));
-  if (inside.length > 0) {
-    const problem = `"${text}" is not one time zone; choose one of ${inside.join(', ')}`;
-    return fieldError(name, problem, { value: text });
-  }
   const meant = zones.get(nearest(wanted, [...zones.keys()], 1) ?? '');
   return usageError(
     `${name}: unknown time zone "${text}"${meant ? ` (did you mean "${meant}"?)` : ''}`,

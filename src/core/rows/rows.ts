@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { keepHeapSmall } from '../values/smallHeap.ts';
 import { csvRecords } from './csv.ts';
 import { jsonArray, jsonLines } from './jsonRows.ts';
 import type { Row, SheetChoice, TableRecord } from './row.ts';
@@ -81,18 +80,11 @@ export type InputIdentity = Awaited<ReturnType<typeof identifyRows>>;
 /** A row that is converted to the other format gets another key, so it counts as a new row. */
 export type RowFormat = 'CSV or TSV' | 'JSON' | 'a workbook';
 
-/** A small heap makes rows slower. Up to this length, a batch needs little memory without it. */
-const rowsBeforeSmallHeap = 20_000;
-
 /**
  * Tells whether an input changed, before its rows are compared with earlier ones: with the same `hash`,
  * it has the same rows in the same order. `hasSecrets`: rows have passwords, which keys do not cover.
  */
-export async function identifyRows(
-  source: Source,
-  rules: TableRules,
-  { signal, nodeVersion }: { signal: AbortSignal; nodeVersion: string },
-) {
+export async function identifyRows(source: Source, rules: TableRules, signal: AbortSignal) {
   const hash = createHash('sha256');
   const keys: string[] = [];
   let format: RowFormat | undefined;
@@ -103,7 +95,6 @@ export async function identifyRows(
     hasSecrets ||= hasSecret;
     hash.update(key);
     keys.push(key);
-    if (keys.length === rowsBeforeSmallHeap) await keepHeapSmall(nodeVersion);
   }
   return { keys, hash: hash.digest('hex'), format, hasSecrets };
 }

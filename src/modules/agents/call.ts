@@ -158,7 +158,6 @@ async function dataOf(context: Context, result: Result, ids?: readonly string[])
     secrets: result.isOwn ? undefined : { mayHoldSecret, hideSecrets },
     paintStatus: (text) => text,
     warn: (code, message) => reporter.warn(code, message),
-    interruptible: world.interruptible,
     collect: ({ text }) => records.push(parseRecord(text) as JsonObject),
   });
   const all = result.kind === 'list' ? result.pages : [[result.record]];

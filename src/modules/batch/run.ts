@@ -9,7 +9,6 @@ import { identifyRows } from '../../core/rows/rows.ts';
 import { keepInput, openSource, type Source } from '../../core/rows/source.ts';
 import type { Context } from '../../core/session/context.ts';
 import { plural } from '../../core/values/numbers.ts';
-import { restoreHeap } from '../../core/values/smallHeap.ts';
 import {
   confirm,
   isKept,
@@ -69,7 +68,6 @@ export async function* runBatch(context: Context, command: BatchCommand): Result
     }
   } finally {
     unlock?.();
-    restoreHeap();
   }
 }
 
@@ -104,7 +102,7 @@ async function* startBatch(
   const { settings, rules, source, words } = file;
   const { journal: path } = settings;
   const { again, dryRun } = file.input.options;
-  const identity = await identifyRows(source, rules, world);
+  const identity = await identifyRows(source, rules, world.signal);
   const binding = bindingOf(context, file);
   const replayed = again === 'all' ? undefined : await replay(path);
   const earlier = replayed && isOtherUndo(replayed.header, binding) ? undefined : replayed;

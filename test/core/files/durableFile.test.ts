@@ -73,14 +73,14 @@ describe('a durable file', () => {
     const ends: (() => void)[] = [];
     await replaceSyncs(() => new Promise((end) => ends.push(end)));
     const first = durable.synced((offset) => `first at ${offset}`);
-    await vi.waitFor(() => expect(ends).toHaveLength(1));
+    await expect.poll(() => ends.length).toBe(1);
     const second = durable.synced((offset) => `second at ${offset}`);
     durable.add('added');
     await new Promise(setImmediate);
     expect(readFileSync(file, 'utf8')).toBe('first at 0\nadded\n');
     ends[0]?.();
     await first;
-    await vi.waitFor(() => expect(ends).toHaveLength(2));
+    await expect.poll(() => ends.length).toBe(2);
     expect(readFileSync(file, 'utf8')).toBe('first at 0\nadded\nsecond at 17\n');
     ends[1]?.();
     await second;

@@ -1,5 +1,5 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { startMar } from '../../harness/mar.ts';
 import { account } from '../../harness/recordingServer.ts';
 import { batchWords } from '../../words/batch.ts';
@@ -28,9 +28,8 @@ test('an outcome is in the journal before the next row is sent, also if the outp
     printed.push(done);
   };
   await service.until(2);
-  await vi.waitFor(() => {
-    expect(readFileSync(batch.journal, 'utf8').match(/"event":"done"/g)).toHaveLength(2);
-  });
+  const done = () => readFileSync(batch.journal, 'utf8').match(/"event":"done"/g)?.length;
+  await expect.poll(done).toBe(2);
   expect(printed).toHaveLength(1);
   expect(service.received).toHaveLength(2);
   run.stdout._write = (_chunk: unknown, _encoding: string, done: () => void) => done();

@@ -372,5 +372,5 @@ describe('an export as TTML', () => {
       }),
       { numRuns: 50 },
     );
-  }, 60_000);
+  });
 });

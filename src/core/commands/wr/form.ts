@@ -1,9 +1,8 @@
 import { colToLetter, type WriteSheet } from 'hucre/xlsx';
 import { orUndefined } from '../../errors.ts';
 import { bold, workbookOf } from '../../output/sheet.ts';
-import { commonLanguages } from '../../records/codes.ts';
 import type { ValueName } from '../../records/knownValues.ts';
-import { countryChoices, languageCode } from '../../records/names.ts';
+import { commonLanguages, countryChoices, languageCode } from '../../records/names.ts';
 import type { Context } from '../../session/context.ts';
 import { seenValues } from '../../session/remember.ts';
 

@@ -36,7 +36,13 @@ describe('a connection that ends', () => {
     cutOff('in the body, with a reset', sendAndReset(sized(100), body)),
     cutOff('between two chunks', sendAndClose(chunked, `d\r\n${body}\r\n`)),
     cutOff('in the last chunk', sendAndClose(chunked, `d\r\n${body}\r\n0\r\n`)),
-    cutOff('with a reset, in a body without a size', sendAndReset(responseHead(), body)),
+    // A reset that is read together with the body looks like an end: libuv reports none.
+    unusable(
+      'with a reset, in a body without a size',
+      sendAndReset(responseHead(), '{"_id":'),
+      /cut off|not JSON/,
+      once,
+    ),
   ]);
 });
 

@@ -97,7 +97,7 @@ describe('Retry-After', () => {
         flags: ['--retries', '0'],
       }),
     ),
-    usable('of a success means nothing', respond(body, { headers: ['Retry-After: 30'] }), atOnce),
+    usable('of a success means nothing', respond(body, { headers: ['Retry-After: 60'] }), atOnce),
   ]);
 });
 
@@ -154,7 +154,7 @@ describe('a repeated request', () => {
     run.signal(signal);
     const outcome = await run.ended;
     expect(outcome).toMatchObject({ code, stdout: '' });
-    expect(performance.now() - start).toBeLessThan(5000);
+    expect(performance.now() - start).toBeLessThan(50_000);
     expect(server.requests).toHaveLength(1);
     expectNoHarm(outcome);
     await server.released();

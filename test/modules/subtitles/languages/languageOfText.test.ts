@@ -58,7 +58,7 @@ it('never alarms about a text in its own language, not even if a third is in Eng
     expect(alarms(language, cues)).toEqual([]);
     expect(alarms(language, mixed)).toEqual([]);
   }
-}, 240_000);
+});
 
 const scriptOf = (code: string) => localeOf(code)?.maximize().script;
 /** Languages of one row are close. */
