@@ -19,7 +19,6 @@ export const lookupWords = {
   unknownToken: 'unknown token, or one that is no longer kept',
   usedAndWritten: 'used before: it was written',
   usedAndFailed: 'used before: it failed',
-  declined: 'the user declined',
   tooOld: 'older than 10 minutes',
   otherRequest: 'belongs to another request',
   otherContent: 'what it would write has changed',

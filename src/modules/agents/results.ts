@@ -11,8 +11,12 @@ import { fieldOf, type Tool } from './tools.ts';
 /** About 10,000 tokens. */
 const maxLength = 30_000;
 
+/** What a write did. A batch of which any row was sent has written, if no outcome is unknown. */
+export type Happened = 'written' | 'refused' | 'nothing' | 'unknown';
+
 export interface Report extends Pick<CallOutcome, 'data' | 'error' | 'warnings'> {
   headline?: string;
+  happened?: Happened;
   note?: string;
   token?: string;
   now: Date;
@@ -21,7 +25,7 @@ export interface Report extends Pick<CallOutcome, 'data' | 'error' | 'warnings'>
 /** The outcome as text with exact numbers. Secrets are removed, and hidden characters are escaped. */
 export function resultOf(
   tool: Tool,
-  { data, error, warnings, headline, note, token, now }: Report,
+  { data, error, warnings, headline, happened, note, token, now }: Report,
   clean: (text: string) => string,
 ): CallToolResult {
   // Each part is redacted before it is cut, because a part of a secret cannot be recognised.
@@ -33,14 +37,15 @@ export function resultOf(
   const words = warnings.map((one) => hintWords(one, tool)).filter(Boolean);
   const facts = {
     now: `${now.toISOString().slice(0, 19)}Z`,
+    outcome: happened,
     token,
     note: note ?? still,
     error: problem && factsOf(problem, tool),
     warnings: words.length > 0 ? words : undefined,
   };
   const report = cleanTexts(fromPlain(facts), clean) as Map<string, Json>;
-  const found = isError ? 'failed' : 'found';
-  const done = tasks.notices[problem ? found : 'done'];
+  const found = isError ? 'failed' : problem ? 'found' : 'done';
+  const done = happened && found !== 'found' ? tasks.notices[happened] : tasks.notices[found];
   const text = (room: number) => {
     const result = whole && shorten(whole, room);
     const parts = new Map(shorten(report, room) as typeof report);

@@ -120,7 +120,11 @@ async function* startBatch(
     const isSameInput = earlier?.hash === hash;
     if (hasSecrets && states.summarise().done > 0) reporter.reportOnce(passwordNote);
     if (checked.sending > 0) warnOfLeftOut(context, checked);
+    const skipped = ({ row, line, message }: RowProblem) =>
+      `Row ${row} (line ${line}) skipped: ${message}`;
+    const skippedLines = problemLines(checked.invalid, skipped);
     if (dryRun) {
+      for (const text of skippedLines) reporter.warn('skipped-row', text);
       yield* rowsToSend(context, checked);
       return undefined;
     }
@@ -142,11 +146,7 @@ async function* startBatch(
       const message = world.redactor.clean(messageOf(problems));
       journal.append({ row, event: 'invalid', message });
     }
-    const skipped = ({ row, line, message }: RowProblem) =>
-      `Row ${row} (line ${line}) skipped: ${message}`;
-    for (const text of problemLines(checked.invalid, skipped)) {
-      reporter.reportOnce(text, 'essential');
-    }
+    for (const text of skippedLines) reporter.reportOnce(text, 'essential');
     const { invalid, isPending } = batch;
     const recorder = await orders?.place((row) => isPending(row) && !invalid.has(row));
     return { ...batch, journal, recorder };
