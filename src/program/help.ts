@@ -36,7 +36,6 @@ export interface Page {
 /** Commands that share a row, by the first of them, so that all fit on a screen of 24 lines. */
 const sharedRows: Readonly<Record<string, readonly [second: string, summary: string]>> = {
   login: ['logout', 'Log in to the service, and out of it'],
-  find: ['recent', 'Find records by name or id, or list what you used'],
   api: ['schema', 'Send any request, or print the fields of records'],
   event: ['user', 'Notify people with events; list and change users'],
   mcp: ['skill', 'Let AI agents use mar, or print their instructions'],

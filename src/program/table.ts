@@ -23,12 +23,6 @@ const core: readonly Entry[] = [
   ...grouped('Start here', {
     login: { summary: 'Log in to the service', load: () => import('../core/commands/login.ts') },
   }),
-  ...grouped('Find', {
-    recent: {
-      summary: 'List the records that you used recently',
-      load: () => import('../core/commands/recent.ts'),
-    },
-  }),
   ...grouped('Media', {
     asset: {
       summary: 'Show and change assets',

@@ -172,9 +172,7 @@ export class CommandNode extends CommanderCommand {
     this.#noun.#follow(this.args.filter(isWord));
     this.#note(async (path) => {
       const { unknownFlag } = await import('./intents.ts');
-      const command = await this.root.reached.load();
-      const commands = () => new CommandTree(table).loadCommands();
-      return unknownFlag(flag, { path, command, commands });
+      return unknownFlag(flag, path, await this.root.reached.load());
     });
   }
 

@@ -1,8 +1,6 @@
 /** What mar says where records are looked up, and to agents. */
 export const lookupWords = {
   // Records that were found, or not
-  nothingUsed: 'You have used no record',
-  cannotBeListed: 'cannot list them',
   which: (kind: string) => `Which ${kind}?`,
   noMatchYet: 'Nothing matches these words.',
 

@@ -114,9 +114,9 @@ function tableSheet(
   };
 }
 
-export const bold = { font: { bold: true } };
+const bold = { font: { bold: true } };
 
-export const workbookOf = (sheets: WriteSheet[]): Promise<Uint8Array> =>
+const workbookOf = (sheets: WriteSheet[]): Promise<Uint8Array> =>
   writeXlsx({ sheets, stringMode: 'inline' });
 
 function columnOf({ title, kind }: Column, sample: readonly Value[]): ColumnDef {

@@ -136,7 +136,3 @@ export function countryOf(text: string): Entry | undefined {
   const isLanguage = languageWith(text)?.twoLetters === text;
   return isLanguage && likelyLocale(text)?.region !== found.twoLetters ? undefined : found;
 }
-
-/** For a list to choose from. */
-export const countryChoices = (): string[] =>
-  allCountries().map((one) => commonName('country', one));

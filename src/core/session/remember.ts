@@ -17,7 +17,7 @@ const variantPaths = ['language', 'territory'];
 const maxNameLength = 80;
 const maxRecent = 300;
 
-/** Stores ids for Tab, `recent` and `find`: the given ones, or those of the records. And their hosts. */
+/** Stores ids for Tab and `find`: the given ones, or those of the records. And their hosts. */
 export async function remember(
   session: Session,
   resource: Resource,

@@ -109,4 +109,4 @@ export const nothingKnownNote = (session: Session): Hints =>
         runHint('To create one', words`mar wr create`),
       ];
 
-export const trackHint = runHint('To put one on your list', words`mar wr track ID`);
+const trackHint = runHint('To put one on your list', words`mar wr track ID`);

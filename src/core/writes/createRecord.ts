@@ -97,7 +97,10 @@ export async function templateResult(
   if (flags.jq || (flags.format ?? 'yaml') !== 'yaml') {
     throw usageError(
       '--template prints only YAML, with comments',
-      runHint('To get the fields as JSON Schema', words`mar schema`),
+      [
+        runHint('To get the fields as JSON Schema', words`mar schema wr`),
+        runHint('To get a table to fill in', words`mar wr create --template --batch`),
+      ],
       { flag: '--template' },
     );
   }

@@ -29,7 +29,7 @@ const maxValidated = 100;
 const maxPrintedFailures = 20;
 /** Created work requests are put on the list of `today` in steps, so that a killed run loses few. */
 const trackedAtOnce = 500;
-/** The newest records of a batch are in `recent` and `find`; more would push out all others. */
+/** The newest records of a batch are in `find` and Tab; more would push out all others. */
 const maxRemembered = 200;
 
 /** A batch with a validated input and an open journal. */

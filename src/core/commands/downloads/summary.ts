@@ -45,7 +45,7 @@ export async function* summarise(
   }
   const known = all.filter(isKnown);
   const unknown = all.filter((group) => !isKnown(group));
-  const groups = [...(by === 'day' ? everyDay(known) : known.sort(byCount)), ...unknown];
+  const groups = [...known.sort(by === 'day' ? byKey : byCount), ...unknown];
   // `{"project":"p-1","name":"…","count":3}`
   const rows = groups.map(({ key = null, name = null, count }) => {
     return { [by]: key, ...(hasName(by) && { name }), count };
@@ -78,7 +78,7 @@ const hasName = (by: Grouping) => by !== 'day' && by !== 'type';
 const titleOf = (by: Grouping) => by.replace(/^./, (letter) => letter.toUpperCase());
 
 function noteTotals({ world, reporter }: Context, by: Grouping, groups: readonly Group[]): void {
-  const counted = groups.filter((group) => isKnown(group) && group.count > 0);
+  const counted = groups.filter(isKnown);
   const known = countOf(counted);
   const total = countOf(groups);
   if (world.streams.stdout.isTerminal && total > 0) {
@@ -106,15 +106,4 @@ function byCount(a: Group, b: Group): number {
   return b.count - a.count || (label(a) < label(b) ? -1 : 1);
 }
 
-function everyDay(groups: readonly Group[]): Group[] {
-  const counts = new Map(groups.map(({ key = '', count }) => [key, count]));
-  const days = [...counts.keys()].sort();
-  const [first, last] = [days.at(0), days.at(-1)];
-  if (first === undefined || last === undefined) return [];
-  const filled: Group[] = [];
-  for (let at = Date.parse(first); at <= Date.parse(last); at += 24 * 60 * 60 * 1000) {
-    const key = new Date(at).toISOString().slice(0, 10);
-    filled.push({ key, count: counts.get(key) ?? 0 });
-  }
-  return filled;
-}
+const byKey = (a: Group, b: Group) => ((a.key ?? '') < (b.key ?? '') ? -1 : 1);

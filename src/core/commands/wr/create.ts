@@ -4,7 +4,6 @@ import { MarError, runHint, usageError } from '../../errors.ts';
 import { type Input, option, stringOption } from '../../input.ts';
 import { valueAt } from '../../json/fields.ts';
 import { copyOf, isObject, type Json, type JsonObject } from '../../json/value.ts';
-import { textResult } from '../../output/result.ts';
 import type { CardTools } from '../../output/viewType.ts';
 import { idOf } from '../../records/references.ts';
 import type { Context } from '../../session/context.ts';
@@ -79,7 +78,7 @@ export const command: Command = {
     ...orderOptions,
     option(
       '--template',
-      'print a form with all fields and send nothing; with --edit, fill it in and send it; with --batch, print a table; with -O orders.xlsx, a sheet to fill in',
+      'print a form with all fields and send nothing; with --edit, fill it in and send it; with --batch, print a table',
     ),
   ],
   examples: {
@@ -92,7 +91,6 @@ export const command: Command = {
     'Copy one of another service, whose profile is staging':
       'mar wr create --like wr-2001 --like-profile staging --due +14d',
     'Write a form to fill in': 'mar wr create --template > request.yaml',
-    'Write a sheet for a producer to fill in': 'mar wr create --template -O orders.xlsx',
     'Keep the new id': 'id=$(mar wr create -f request.yaml --jq ._id)',
   },
   async *run(context, input) {
@@ -100,9 +98,6 @@ export const command: Command = {
     const copy = await readLike(context, input);
     const start = copy ? (copyOf(copy.record) as JsonObject) : isPrinted ? new Map() : undefined;
     const record = await readRequest(context, input, start);
-    if (isPrinted && context.flags.format === 'xlsx') {
-      return yield textResult(await (await import('./form.ts')).orderForm(context));
-    }
     if (isPrinted) return yield await templateResult(context, endpoint, record);
     const { checkCopy } = await import('./copy.ts');
     yield* create(context, { endpoint, view: workRequestView, input }, record, {
