@@ -105,9 +105,12 @@ async function schemaFor(task: TaskSource): Promise<object> {
   if (operand) add(operand, typeOf({ flags: '<>', ...argument }), argument?.summary);
   for (const flag of flags) {
     if (shape[fieldOf(flag)]) continue;
-    const option = options.findLast((one) => nameOf(one) === flag);
+    const same = options.filter((one) => nameOf(one) === flag);
+    const [option] = same;
     if (!option) throw new Error(`${words[0]} has no flag --${flag}`);
-    add(fieldOf(flag), typeOf(option), option.summary);
+    // The command refuses a choice of another one.
+    const choices = option.choices && [...new Set(same.flatMap((one) => one.choices ?? []))];
+    add(fieldOf(flag), typeOf({ ...option, choices }), option.summary);
   }
   if (flags.includes('batch')) {
     add('rows', path);

@@ -18,8 +18,8 @@ export interface Task {
   /** The field with the arguments. */
   operand?: string;
   defaults?: Fields;
-  /** The fields of records to show by default; none means all. */
-  fields?: string[];
+  /** The fields of records to show by default, or those of each kind; none means all. */
+  fields?: string[] | Readonly<Record<string, string[] | undefined>>;
   /** `adds` changes nothing that exists. */
   writes?: string;
   /** A call writes only with one of these flags. */
@@ -58,9 +58,10 @@ export function commandOf({ commands }: Task, { kind }: Fields): string {
 }
 
 /** The records' fields to show, or undefined for all. */
-export function columnsOf(task: Task, { fields, summary }: Fields): string[] | undefined {
-  const shown = [fields ?? (summary ? [] : (task.fields ?? []))].flat().map(String);
-  return shown.length > 0 ? ['_id', ...shown] : undefined;
+export function columnsOf(task: Task, { fields, summary, kind }: Fields): string[] | undefined {
+  const own = Array.isArray(task.fields) ? task.fields : task.fields?.[String(kind)];
+  const shown = [fields ?? (summary ? [] : (own ?? []))].flat().map(String);
+  return shown.length > 0 && !shown.includes('all') ? ['_id', ...shown] : undefined;
 }
 
 /** The input of the command. A preview shows what it would write. */

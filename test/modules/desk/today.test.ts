@@ -142,6 +142,17 @@ ${requestWords.followed('6')}
     expect((await today('--jq', '._id')).stdout).toBe('wr-1\n');
   });
 
+  it('lists only the most urgent with --limit, and says how many more there are', async () => {
+    const { today } = await machine({
+      'wr-1': onBoard('wr-1', { due: { date: Date.now() + 3_600_000 } }),
+      'wr-2': onBoard('wr-2', { due: { date: Date.now() - 3_600_000 } }),
+    });
+    const { stdout, stderr } = await today('--limit', '1', '--json');
+    expect(JSON.parse(stdout)).toMatchObject([{ _id: 'wr-2' }]);
+    expect(stderr).toContain('"limit"');
+    expect((await today('--limit', '2', '--json')).stderr).not.toContain('"limit"');
+  });
+
   it('says where ids come from on a machine that knows none, and how to add one', async () => {
     const { run, today, paths } = await machine({});
     const { code, stderr } = await today();

@@ -14,7 +14,7 @@ import { rememberShown } from '../../../../core/session/remember.ts';
 import { batchKey, followed, listedRequests } from '../../../../core/session/tracked.ts';
 import { warnOfUnknownOrders } from '../../../../core/session/unknownOrders.ts';
 import { words } from '../../../../core/values/commandLine.ts';
-import { groupDigits, plural } from '../../../../core/values/numbers.ts';
+import { groupDigits, parseWholeNumber, plural } from '../../../../core/values/numbers.ts';
 import { formatDate } from '../../../../core/values/time.ts';
 import { filterOptions, rowFilter } from './filters.ts';
 import { isCalm, isDrawn, isNeedy, type Row, readRequests, rowsOf, todayView } from './rows.ts';
@@ -48,6 +48,7 @@ export const command: Command = {
       excludes: ['--from'],
     }),
     fromOption,
+    option('--limit <n>', 'list only the most urgent'),
     option(
       '--fail-late',
       'exit with 3 if something is late; with --since, if something became late since then',
@@ -96,6 +97,7 @@ export const command: Command = {
         source: isFiltered && source ? `${source}, with ${filter.flags}` : source,
         isFolded: isDrawn(context) && !isFiltered && !isGiven && !input.options.batch,
         isAll: isGiven || input.options.all === true,
+        limit: readOption(input, 'limit', (text) => parseWholeNumber(text, '--limit')),
       });
     }
     if (!isGiven) reportUnreadable(context, readings);
@@ -115,14 +117,22 @@ export const command: Command = {
 async function* showGroups(
   context: Context,
   rows: readonly Row[],
-  { source, isFolded, isAll }: { source: string; isFolded: boolean; isAll: boolean },
+  {
+    source,
+    isFolded,
+    isAll,
+    limit,
+  }: { source: string; isFolded: boolean; isAll: boolean; limit: number | undefined },
 ): Results {
   const { reporter, session, world } = context;
   const { loose, notes } = splitBatches(reporter, rows, isFolded);
   const isListed = (row: Row) =>
     isAll || (row.board.group !== 'finished' && !(isFolded && isCalm(row)));
-  const sections = sectionsOf(loose.filter(isListed));
-  const listed = sections.flatMap((section) => section.rows);
+  const all = sectionsOf(loose.filter(isListed)).flatMap((section) => section.rows);
+  const listed = all.slice(0, limit);
+  const sections = sectionsOf(listed);
+  const left = all.length - listed.length;
+  if (left > 0) reporter.warn('limit', `${plural(left, 'work request')} more, less urgent`);
   const closing = closingLine(loose, source);
   const fitsScreen = !isAll && world.streams.stdout.isTerminal && !reporter.isAccessible;
   const moreHint = fitsScreen
