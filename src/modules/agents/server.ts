@@ -6,7 +6,6 @@ import {
   fromJsonSchema,
   McpServer,
   type ServerContext,
-  SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Program } from '../../core/commands/command.ts';
@@ -51,15 +50,9 @@ export async function serve(
   await agent.finish();
 }
 
-/** Without the one version that requires batches, which the library does not read. */
-const supportedProtocolVersions = SUPPORTED_PROTOCOL_VERSIONS.filter((one) => one !== '2025-03-26');
-
 function serverFor(agent: Agent, { allowWrites, allTools }: ServerOptions): McpServer {
   const { instructions } = tasks;
-  const server = new McpServer(
-    { name: 'mar', version },
-    { instructions, supportedProtocolVersions },
-  );
+  const server = new McpServer({ name: 'mar', version }, { instructions });
   const clientOf = ({ envelope = {} }: ServerContext['mcpReq']): Client => {
     const own = envelope as Record<string, ClientCapabilities & { name?: string }>;
     const declared = own[CLIENT_CAPABILITIES_META_KEY] ?? server.server.getClientCapabilities();
