@@ -32,7 +32,7 @@ export interface Module {
   /** By the noun. */
   verbs?: Readonly<Record<string, AddedVerbs>>;
   /**
-   * Gives a command flags and another `run`, by its words: `wr create`. A command that no part of the
+   * Gives a command flags and another `run`, by its words: `wr create`, `undo`. A command that no part of the
    * program has is left out.
    */
   extends?: Readonly<Record<string, (command: Command) => Promise<Command>>>;

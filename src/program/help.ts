@@ -35,7 +35,9 @@ export interface Page {
 
 /** Commands that share a row, by the first of them, so that all fit on a screen of 24 lines. */
 const sharedRows: Readonly<Record<string, readonly [second: string, summary: string]>> = {
+  today: ['find', 'Show what needs you; find records by name or id'],
   login: ['logout', 'Log in to the service, and out of it'],
+  log: ['undo', 'Show what you wrote from here, and take changes back'],
   api: ['schema', 'Send any request, or print the fields of records'],
   event: ['user', 'Notify people with events; list and change users'],
   mcp: ['skill', 'Let AI agents use mar, or print their instructions'],

@@ -23,6 +23,16 @@ const core: readonly Entry[] = [
   ...grouped('Start here', {
     login: { summary: 'Log in to the service', load: () => import('../core/commands/login.ts') },
   }),
+  ...grouped('Find', {
+    log: {
+      summary: 'List what you wrote from here, and whether it is final',
+      load: () => import('../core/commands/log.ts'),
+    },
+    undo: {
+      summary: 'Take back the last change, or one of mar log',
+      load: () => import('../core/commands/undo.ts'),
+    },
+  }),
   ...grouped('Media', {
     asset: {
       summary: 'Show and change assets',
@@ -163,6 +173,14 @@ function withModule(entries: readonly Entry[], module: Module): readonly Entry[]
   );
   return all.map((entry) => {
     const { before, verbs = {}, ...texts } = module.verbs?.[entry.name] ?? {};
+    const { load } = entry;
+    const extendEntry = module.extends?.[entry.name];
+    if (load && extendEntry) {
+      return {
+        ...entry,
+        load: async () => ({ command: await extendEntry((await load()).command) }),
+      };
+    }
     if (!entry.verbs) return entry;
     const files = insert(
       Object.entries(entry.verbs),

@@ -51,6 +51,8 @@ const neededFlags: Readonly<Record<string, readonly string[]>> = {
 /** These send nothing, or nothing that is stored: a login sends the password that it is given. */
 const withoutToken = new Set([
   'login',
+  'log',
+  'undo',
   // An undo sends, but only to the service that its journal names.
   'batch',
   'config',

@@ -22,7 +22,7 @@ const guesses = {
 };
 
 const firstWords = `project projects studio studios group territory list get show create edit put
-  delete rm upload status ping export check submit history wait open undo upgrade environment flags
+  delete rm upload status ping export check submit history wait open upgrade environment flags
   exit-codes xyzzy`;
 
 const lines = [

@@ -97,6 +97,9 @@ export const groups = {
       same: assumed(
         'asset,language,territory,uses.items,dng.dialogue,dng.graphics,dng.narration,dcp.items,auto,autosubs,dualLanguages',
       ),
+      'same-languages': assumed(
+        'alb=sqi,arm=hye,baq=eus,bur=mya,chi=zho,cze=ces,dut=nld,fre=fra,geo=kat,ger=deu,gre=ell,ice=isl,mac=mkd,mao=mri,may=msa,per=fas,rum=ron,slo=slk,tib=bod,wel=cym',
+      ),
       uses: assumed('of-asset'),
       'first-status': assumed('incomplete'),
       'due-past': assumed('mistake'),

@@ -1,5 +1,11 @@
 import { isUtf8 } from 'node:buffer';
-import { type Endpoint, endpoints, repetitionOf, resourceNoun } from '../api/endpoints.ts';
+import {
+  type Endpoint,
+  type EndpointId,
+  endpoints,
+  repetitionOf,
+  resourceNoun,
+} from '../api/endpoints.ts';
 import { checkSecrets, type Range, rangeHeader } from '../client/request.ts';
 import {
   checkStatus,
@@ -11,11 +17,11 @@ import {
 } from '../client/response.ts';
 import { targetUrl } from '../client/target.ts';
 import { loginHint } from '../credentials/identity.ts';
-import { usageError, withFacts } from '../errors.ts';
+import { orUndefined, usageError, withFacts } from '../errors.ts';
 import type { HttpRequest, HttpResponse } from '../http/message.ts';
 import { type Candidate, type Input, option, stringOption } from '../input.ts';
 import { decodeUtf8, parseJson } from '../json/parse.ts';
-import { isObject, type Json, printJson } from '../json/value.ts';
+import { isObject, type Json, type JsonObject, printJson } from '../json/value.ts';
 import type { Reporter } from '../output/reporter.ts';
 import { listResult, type Result, recordResult, textResult } from '../output/result.ts';
 import type { View } from '../output/viewType.ts';
@@ -40,9 +46,10 @@ import {
   checkEarlier,
   orderOptions,
   orderSource,
-  placeOrder,
   readEdits,
+  recordIntent,
   requestResults,
+  type SentWrite,
 } from '../writes/index.ts';
 import type { Command } from './command.ts';
 import { knownFieldsOfAll } from './viewParts.ts';
@@ -112,7 +119,7 @@ export const command: Command = {
       const headers = { ...request.headers, ...(range && { 'X-Range': rangeHeader(range) }) };
       return { ...request, headers };
     };
-    const order = await orderIn(context, request, path, input);
+    const write = request.isRead ? undefined : await writeIn(context, request, path, input);
     if (input.options.dryRun) {
       return yield* requestResults(context, withRange(extent && firstRange(extent)));
     }
@@ -134,12 +141,12 @@ export const command: Command = {
       });
       return yield listResult(found, genericView, { defaultFormat });
     }
-    const placed = order && (await placeOrder(context, order));
+    const recorded = write && (await recordIntent(context, write));
     const response = await send(extent && firstRange(extent)).catch(async (error: unknown) => {
-      throw placed ? await placed.failed(error) : error;
+      throw recorded ? await recorded.failed(error) : error;
     });
-    const sent = placed && decodeJson(response.body);
-    await placed?.created(sent && 'value' in sent ? sent.value : undefined);
+    const sent = recorded && decodeJson(response.body);
+    await recorded?.done(sent && 'value' in sent ? sent.value : undefined);
     if (response.body.length === 0) return;
     const needsJson = (flags.columns ?? flags.format ?? flags.jq) !== undefined;
     const json = needsJson ? readJson(response) : decodeJson(response.body);
@@ -155,20 +162,31 @@ export const command: Command = {
   },
 };
 
-/** The request as a plan, if it places an order or sends an event. */
-async function orderIn(
+/** The request as the log has it. An order is refused if it was placed before, as by every other door. */
+async function writeIn(
   context: Context,
   { method, body }: HttpRequest,
   path: string,
   input: Input,
-) {
-  const ids = ['workRequestCreate', 'eventPut'] as const;
-  const endpoint = ids.find((id) => endpoints[id].method === method && endpoints[id].path === path);
-  const record = endpoint && body !== undefined ? parseJson(String(body)) : undefined;
-  if (!endpoint || !isObject(record)) return undefined;
-  const source = orderSource(context, endpoint, input);
-  const order = source && { ...source, by: 'mar api' };
-  return checkEarlier(context, { endpoint, body: record, order, remarks: [] }, input);
+): Promise<SentWrite> {
+  // A service may read these as the same path.
+  const plain = (orUndefined(() => decodeURIComponent(path)) ?? path)
+    .replace(/\/+/g, '/')
+    .replace(/(.)\/$/, '$1');
+  const [folder, id] = plain.split(/\/(?=[^/]+$)/);
+  const ids = Object.keys(endpoints) as EndpointId[];
+  const isAt = (at: string) => (one: EndpointId) =>
+    endpoints[one].method === method && endpoints[one].path.toLowerCase() === at.toLowerCase();
+  const whole = ids.find(isAt(plain));
+  const endpoint = whole ?? ids.find(isAt(`${folder}/{id}`));
+  const json = body === undefined ? undefined : parseJson(String(body));
+  const record: JsonObject = isObject(json) ? json : new Map();
+  const request = `${method} ${plain}`;
+  const write = { id: whole ? undefined : id, body: record, by: 'mar api', request };
+  const source = endpoint && orderSource(context, endpoint, input);
+  if (!endpoint || !source) return { ...write, endpoint };
+  const order = { ...source, by: 'mar api' };
+  return checkEarlier(context, { ...write, endpoint, order, remarks: [] }, input);
 }
 
 const firstRange = ({ from, to = Number.MAX_SAFE_INTEGER, pageSize }: Extent): Range => ({

@@ -55,10 +55,9 @@ export async function rememberShown(
   if (resource === 'WorkRequest') {
     const { lookOf } = await import('../records/look.ts');
     const { date } = session.clock;
-    const same = session.service().parts('order', 'same');
     const kinds = session.isOnScreen ? ['Look', 'Mark'] : ['Look'];
     const looks = records.flatMap((record) => {
-      const text = JSON.stringify(lookOf(record, date, same));
+      const text = JSON.stringify(lookOf(record, date, session.service()));
       return kinds.map((kind) => ({ kind, id: textAt(record, '_id'), text }));
     });
     await session.memory.add(looks.filter(isUsable));

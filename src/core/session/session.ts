@@ -11,8 +11,7 @@ import {
   type Settings,
   type StoreName,
 } from '../config/configFile.ts';
-import { type Folders, findFolders, ledgerPath } from '../config/folders.ts';
-import type { Ledger } from '../config/ledger.ts';
+import { type Folders, findFolders, logPath } from '../config/folders.ts';
 import { Memory } from '../config/memory.ts';
 import { serviceOf } from '../config/serviceSettings.ts';
 import {
@@ -26,6 +25,7 @@ import { MarError, orUndefined, runHint, usageError } from '../errors.ts';
 import type { JsonFile } from '../files/jsonFile.ts';
 import { createTransport, type Transport } from '../http/transport.ts';
 import type { TrustOptions } from '../http/trust.ts';
+import type { AccountLog } from '../log/accountLog.ts';
 import { isListDrawn } from '../output/printResults.ts';
 import type { Reporter } from '../output/reporter.ts';
 import { isOn } from '../output/style.ts';
@@ -121,15 +121,14 @@ export class Session {
   }
 
   /**
-   * The orders that this machine sent to the service, of all accounts. Undefined if none are recorded:
-   * `off`, or a token from the environment without a file for them.
+   * What was written to the service from this machine, by all accounts. Undefined if nothing is recorded:
+   * `off`, or a token from the environment without a file for it.
    */
-  async ledger(file = this.#world.env.MAR_LOG): Promise<Ledger | undefined> {
+  async log(file = this.#world.env.MAR_LOG): Promise<AccountLog | undefined> {
     const { baseUrl, source } = this.identity();
     if (file === 'off' || (!file && isFromEnvironment(source))) return undefined;
-    const { Ledger } = await import('../config/ledger.ts');
-    const usual = ledgerPath(this.folders.state, baseUrl);
-    return new Ledger(file || usual, this.#world.now, { isNamed: Boolean(file) });
+    const { AccountLog } = await import('../log/accountLog.ts');
+    return new AccountLog(file || logPath(this.folders.state, baseUrl), this.#world.now);
   }
 
   /** The name of a user, if `user list` or another command has read it before. */

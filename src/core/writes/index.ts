@@ -22,17 +22,15 @@ export { withHidden } from './overlay.ts';
 export { findPeople, type People } from './people.ts';
 export {
   checkEarlier,
-  compareOrder,
+  compareOrders,
   describeEarlier,
   type Earlier,
   earlierFacts,
-  findEarlier,
-  isWithoutLedger,
+  loggedOrders,
   newOrder,
-  openLedger,
+  openLog,
   orderOptions,
   orderSource,
-  placeOrder,
   sendsAgain,
 } from './placedBefore.ts';
 export {
@@ -51,6 +49,7 @@ export {
   targetOf,
   writePlan,
 } from './putRecord.ts';
+export { recordIntent, type SentWrite, settleSafely } from './recordIntent.ts';
 export {
   namesReviewer,
   refuse,
@@ -60,7 +59,14 @@ export {
   strictHint,
   valuesReviewer,
 } from './refuseMistakes.ts';
-export { confirm, isKept, leftOutRemarks, needsConfirmation, noDiffNote } from './review.ts';
+export {
+  confirm,
+  isKept,
+  leftOutRemarks,
+  needsConfirmation,
+  noDiffNote,
+  review,
+} from './review.ts';
 export { openSeenAssets, rememberPrinted, rememberSeen } from './seenAssets.ts';
 export { findAsset, valueTranslator } from './translate.ts';
-export { put, putOptions } from './write.ts';
+export { carryOut, put, putOptions, unchanged } from './write.ts';

@@ -29,8 +29,10 @@ export interface Plan {
   isNew?: boolean;
   /** How changes by others are noticed. Undefined without `over`. */
   guard?: Guard;
-  /** How it is recorded in the ledger. Only for what must not be sent twice. */
-  order?: OrderSource;
+  /** How it is recorded and recognised. Only for what must not be sent twice. */
+  order?: OrderSource | undefined;
+  /** The command, if it is not the usual one of the endpoint: `mar undo`. */
+  by?: string;
   /** For the user, once the plan is carried out or shown. */
   remarks: readonly Remark[];
 }
@@ -40,8 +42,8 @@ export interface OrderSource {
   /** The command: `wr create`. */
   by: string;
   file?: string;
-  /** The ledger, if it is not the usual one. */
-  ledger?: string;
+  /** The log, if it is not the usual one. */
+  log?: string | undefined;
   /** Sent even if the same order was placed before. */
   again?: boolean;
 }

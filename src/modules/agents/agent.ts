@@ -28,7 +28,7 @@ import { columnsOf, commandOf, type Fields, inputOf, isWrite, type Tool } from '
 
 const tokenMs = 10 * 60 * 1000;
 
-/** The program at the other end, as the ledger names it, and whether it can ask the person. */
+/** The program at the other end, as the log names it, and whether it can ask the person. */
 export interface Client {
   agent: string;
   canAsk: boolean;

@@ -55,7 +55,7 @@ export interface AgentCall {
   columns?: readonly string[];
   /** Standard input of the command: rows, or the text of subtitles. */
   stdin?: string;
-  /** For the ledger: the name of the agent. */
+  /** For the log: the name of the agent. */
   agent?: string;
   /** The records to take from a list, if no command shows them by id. */
   ids?: readonly string[];

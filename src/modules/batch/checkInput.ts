@@ -16,13 +16,14 @@ import { outcome, type Results } from '../../core/output/result.ts';
 import { idOf } from '../../core/records/references.ts';
 import type { Row } from '../../core/rows/row.ts';
 import { keyOfRecord } from '../../core/rows/rowKey.ts';
-import { type InputIdentity, readRows } from '../../core/rows/rows.ts';
+import { type InputIdentity, identifyRows, readRows } from '../../core/rows/rows.ts';
 import type { Source } from '../../core/rows/source.ts';
 import type { Context } from '../../core/session/context.ts';
 import { defaultConcurrency, mapConcurrently } from '../../core/values/concurrency.ts';
 import { groupDigits, plural } from '../../core/values/numbers.ts';
 import { findAsset, sendsAgain } from '../../core/writes/index.ts';
-import type { ReplayedJournal } from './journal/replay.ts';
+import { batchLog, type KnownInput } from './batchLog.ts';
+import { isJournal, type ReplayedJournal, replay } from './journal/replay.ts';
 import { matchRows } from './journal/rowMatcher.ts';
 import type { RowStates } from './journal/rowStates.ts';
 import { type OverviewRow, overviewRow, overviewView, showOverview } from './overview.ts';
@@ -35,7 +36,6 @@ import {
 } from './report/problems.ts';
 import { writeRejects } from './report/rejects.ts';
 import { checkRemoved, describeChanges } from './report/result.ts';
-import { rowOrders } from './rowsPlacedBefore.ts';
 import type { BatchInput } from './rules.ts';
 
 export type CheckedInput = Awaited<ReturnType<typeof checkInput>>;
@@ -58,10 +58,11 @@ export async function checkInput(
   for (const row of wasInvalid) states.set(row, 'pending');
   const found = await findInvalid(context, file, {
     keys,
+    journal: earlier,
     isPending,
     isAccepted: (row) => isSame && !wasInvalid.has(row),
   });
-  const { invalid, orders, look } = found;
+  const { invalid, log, look } = found;
   const edited = earlier && matcher?.changes;
   if (earlier && edited) checkRemoved(source.name, edited, earlier);
   if (invalid.size > 0 && !skipInvalid) {
@@ -80,7 +81,7 @@ export async function checkInput(
     }
   }
   const newlyInvalid = new Map([...invalid].filter(([row]) => !wasInvalid.has(row)));
-  return { ...file, isPending, sending, invalid, newlyInvalid, states, orders, look, edited };
+  return { ...file, isPending, sending, invalid, newlyInvalid, states, log, look, edited };
 }
 
 /** A function of its own: a closure of `checkInput` would keep the keys of all rows in memory. */
@@ -95,18 +96,20 @@ type FoundRows = Awaited<ReturnType<typeof findInvalid>>;
 async function findInvalid(
   context: Context,
   file: BatchInput,
-  earlier?: {
-    keys: readonly string[];
+  known: KnownInput & {
     /** False for a row that is done, or in another shard: it is not checked. */
-    isPending(row: number): boolean;
+    isPending?(row: number): boolean;
+    /** False for a row that the journal has as sent. */
+    isCompared?(row: number): boolean;
     /** True for a row that may be equal to another one, because an earlier run has accepted it. */
-    isAccepted(row: number): boolean;
+    isAccepted?(row: number): boolean;
   },
 ) {
   const { input, rules, source, template, undone, endpointId } = file;
   const { options } = input;
   const { signal } = context.world;
-  const orders = await rowOrders(context, file);
+  const { keys, isPending = () => true, isCompared = () => true } = known;
+  const log = await batchLog(context, file, known);
   const invalid: InvalidRows = new Map();
   const { resource } = rules.endpoint;
   const assetField = resource === 'Asset' ? '_id' : 'asset';
@@ -123,20 +126,19 @@ async function findInvalid(
   for await (const row of readRows(source, rules, signal)) {
     if (signal.aborted) throw signal.reason;
     rows = row.number;
-    const key = earlier?.keys[rows - 1];
-    if (key !== undefined && !earlier?.isPending(rows)) {
+    const key = keys[rows - 1];
+    if (key !== undefined && !isPending(rows)) {
       // Its record is not read, so its key has to do.
       firstLike?.(row, key);
       continue;
     }
     const { problems, body, translated } = await rules.review(row);
     const place = { row: rows, line: row.line };
-    if (body && problems.length === 0 && (firstLike || orders)) {
-      const bodyKey = keyOfRecord(body);
-      const first = firstLike?.(row, bodyKey, key);
-      if (first !== undefined && !earlier?.isAccepted(rows)) {
+    if (body && problems.length === 0) {
+      const first = firstLike?.(row, keyOfRecord(body), key);
+      if (first !== undefined && !known.isAccepted?.(rows)) {
         problems.push({ ...place, message: `duplicate of ${first}`, hint: duplicatesHint });
-      } else orders?.add(row, body, bodyKey);
+      } else if (isCompared(rows)) log.add(row, body);
     }
     const id = verifiesIds && idOf(body?.get(assetField));
     if (look && look.length < maxLooked) look.push(overviewRow(context, row, body, translated));
@@ -153,7 +155,7 @@ async function findInvalid(
     const message = `asset ${id}: not found in the service`;
     invalid.set(place.row, [{ ...place, field: assetField, message }]);
   }
-  for (const problem of (await orders?.problems()) ?? []) {
+  for (const problem of log.problems()) {
     invalid.set(problem.row, [...(invalid.get(problem.row) ?? []), problem]);
   }
   for (const one of look ?? []) {
@@ -161,7 +163,7 @@ async function findInvalid(
     one.name = names?.get(one.asset);
     one.problem = problems && messageOf(problems);
   }
-  return { rows, invalid, orders, look };
+  return { rows, invalid, log, look };
 }
 
 const duplicatesHint = forPerson('To send the duplicates too, use --again.');
@@ -212,9 +214,14 @@ function emptyError({ name }: Source, isUndo: boolean): MarError {
   return usageError(`${name} has no rows`, hint, { flag: '--batch', value: name });
 }
 
-/** Validates a file for `--check`: every row, without a journal. */
+/** Validates a file for `--check`: every row, done ones too. Writes no journal. */
 export async function* checkFile(context: Context, file: BatchInput): Results {
-  const found = await findInvalid(context, file);
+  const { source, rules, settings } = file;
+  const { keys, hash } = await identifyRows(source, rules, context.world.signal);
+  const journal = isJournal(settings.journal) ? replay(settings.journal) : undefined;
+  const { states } = journal?.hash === hash ? journal : matchRows(settings.shard, keys, journal);
+  const isCompared = (row: number) => states.get(row) === 'pending' || journal === undefined;
+  const found = await findInvalid(context, file, { keys, journal, isCompared });
   const { rows, invalid, look } = found;
   await writeRejects(file.settings.rejects, { ...file, invalid });
   const valid = rows - invalid.size;

@@ -38,6 +38,7 @@ export const batch: Module = {
         async (command) => (await import('./batchable.ts')).batchable(words, command),
       ]),
     ),
+    undo: async (command) => (await import('./undoLogged.ts')).withBatches(command),
     'wr track': async (command) => (await import('./trackBatch.ts')).withBatchFile(command),
   },
 };

@@ -1,5 +1,5 @@
 import { hideSecrets } from '../../core/api/secretFields.ts';
-import { usageError } from '../../core/errors.ts';
+import { orUndefined, usageError } from '../../core/errors.ts';
 import type { Input } from '../../core/input.ts';
 import { pretty } from '../../core/json/text.ts';
 import { printJson } from '../../core/json/value.ts';
@@ -9,10 +9,10 @@ import type { Row } from '../../core/rows/row.ts';
 import { keyOf } from '../../core/rows/rowKey.ts';
 import type { Context } from '../../core/session/context.ts';
 import { plural } from '../../core/values/numbers.ts';
+import { settleRuns } from './batchLog.ts';
 import { findJournal, inputOf, journaledRows } from './journal/findJournals.ts';
 import type { JournalEvent } from './journal/format.ts';
-import { type Journal, resumeJournal } from './journal/journal.ts';
-import { lockJournal } from './journal/journalLock.ts';
+import { type Journal, lockJournal, resumeJournal } from './journal/journal.ts';
 import {
   latestChange,
   latestEvent,
@@ -31,20 +31,25 @@ type Decision = Pick<JournalEvent, 'as' | 'id'>;
 export async function* resolveBatch(context: Context, input: Input): Results {
   const [file = '', ...texts] = input.arguments;
   const path = await findJournal(file, 'resolve', context.flags.outputFile);
-  const unlock = await lockJournal(path);
+  const lock = await lockJournal(path);
   try {
-    const known = await replayExisting(path);
+    const known = replayExisting(path);
     known.states.markInterrupted();
-    const journal = await resumeJournal(known);
+    const journal = await resumeJournal(known, lock);
     try {
       await resolveRows(context, journal, known, texts);
     } finally {
       await journal.close();
     }
-    const { pending } = journal.states.summarise();
+    const { rows: _, ...counts } = journal.states.summarise();
+    const { pending } = counts;
+    // A decision needs no account.
+    const identity = orUndefined(() => context.session.identity());
+    const log = identity && texts.length > 0 ? await context.session.log() : undefined;
+    if (log) await settleRuns(context, log, known.header.id, { counts });
     if (pending > 0) context.reporter.reportAtEnd(pendingHint(pending));
   } finally {
-    unlock();
+    lock.release();
   }
   yield* batchStatus(context, file);
 }

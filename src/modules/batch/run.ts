@@ -4,6 +4,7 @@ import { rename } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { endpoints, repetitionOf, resourceNoun } from '../../core/api/endpoints.ts';
 import { forPerson, type RowProblem, usageError, withFacts } from '../../core/errors.ts';
+import type { Lock } from '../../core/files/lock.ts';
 import type { Result, Results } from '../../core/output/result.ts';
 import { identifyRows } from '../../core/rows/rows.ts';
 import { keepInput, openSource, type Source } from '../../core/rows/source.ts';
@@ -26,8 +27,7 @@ import {
   describeChange,
   type JournalHeader,
 } from './journal/format.ts';
-import { archiveJournal, createJournal, resumeJournal } from './journal/journal.ts';
-import { lockJournal } from './journal/journalLock.ts';
+import { archiveJournal, createJournal, lockJournal, resumeJournal } from './journal/journal.ts';
 import { keptInputPath } from './journal/journalPaths.ts';
 import { countMoved } from './journal/otherShards.ts';
 import { replay } from './journal/replay.ts';
@@ -55,19 +55,19 @@ export async function* runBatch(context: Context, command: BatchCommand): Result
     const facts = { flag: '--again', allowed: ['failed', 'all'] };
     throw usageError('--again needs a value here: failed or all', facts);
   }
-  const unlock = isCheck ? undefined : await lockJournal(settings.journal);
+  const lock = isCheck ? undefined : await lockJournal(settings.journal);
   try {
     const source = await openInput(context, request);
     try {
       const rules = await rowRules(context, request, source);
       const batch = { ...request, source, rules };
-      if (isCheck) yield* checkFile(context, batch);
-      else yield* runLocked(context, batch);
+      if (lock) yield* runLocked(context, batch, lock);
+      else yield* checkFile(context, batch);
     } finally {
       await source.close();
     }
   } finally {
-    unlock?.();
+    lock?.release();
   }
 }
 
@@ -79,8 +79,8 @@ async function openInput({ world }: Context, request: BatchRequest): Promise<Sou
   return keepInput(rows, keptInputPath(journal), name);
 }
 
-async function* runLocked(context: Context, file: BatchInput): Results {
-  const batch = yield* startBatch(context, file);
+async function* runLocked(context: Context, file: BatchInput, lock: Lock): Results {
+  const batch = yield* startBatch(context, file, lock);
   if (!batch) return;
   try {
     yield* batchResult(context, batch, yield* sendPending(context, batch));
@@ -97,6 +97,7 @@ async function* runLocked(context: Context, file: BatchInput): Results {
 async function* startBatch(
   context: Context,
   file: BatchInput,
+  lock: Lock,
 ): AsyncGenerator<Result, Batch | undefined> {
   const { reporter, world } = context;
   const { settings, rules, source, words } = file;
@@ -104,14 +105,14 @@ async function* startBatch(
   const { again, dryRun } = file.input.options;
   const identity = await identifyRows(source, rules, world.signal);
   const binding = bindingOf(context, file);
-  const replayed = again === 'all' ? undefined : await replay(path);
+  const replayed = again === 'all' ? undefined : replay(path);
   const earlier = replayed && isOtherUndo(replayed.header, binding) ? undefined : replayed;
   if (earlier) {
     earlier.states.markInterrupted();
     checkBinding(path, earlier.header, binding);
     checkFormat(source.name, earlier, identity.format);
   }
-  let journal = earlier && !dryRun ? await resumeJournal(earlier) : undefined;
+  let journal = earlier && !dryRun ? await resumeJournal(earlier, lock) : undefined;
   try {
     const checked = await checkInput(context, file, identity, earlier);
     const { states } = checked;
@@ -129,17 +130,17 @@ async function* startBatch(
       return undefined;
     }
     const mayBeMoved = !isSameInput && settings.shard.count > 1;
-    const moved = mayBeMoved ? await countMoved(settings, identity, states, earlier) : 0;
+    const moved = mayBeMoved ? countMoved(settings, identity, states, earlier) : 0;
     if (checked.sending > 0 && !file.input.options.yes) yield* showOverview(context, checked.look);
     await confirmRun(context, checked, moved);
-    const { orders, look: _, ...batch } = checked;
+    const { log, look: _, ...batch } = checked;
     if (!earlier && existsSync(path)) {
       reporter.reportOnce(`The old journal is kept as ${await archiveJournal(path)}`);
     }
     if (source.temporary) await rename(source.temporary, keptInputPath(path));
     if (!journal) {
       const header = { id: randomUUID(), ...binding, input: settings.name, ...facts };
-      journal = await createJournal(path, header, { states, keys });
+      journal = await createJournal(path, header, { states, keys }, lock);
     } else if (!isSameInput) await journal.startInput({ states, keys }, facts);
     await rememberBatch(context, path, words);
     for (const [row, problems] of checked.newlyInvalid) {
@@ -148,7 +149,8 @@ async function* startBatch(
     }
     for (const text of skippedLines) reporter.reportOnce(text, 'essential');
     const { invalid, isPending } = batch;
-    const recorder = await orders?.place((row) => isPending(row) && !invalid.has(row));
+    const isSent = (row: number) => isPending(row) && !invalid.has(row);
+    const recorder = checked.sending > 0 ? await log.begin(journal, isSent) : undefined;
     return { ...batch, journal, recorder };
   } catch (error) {
     await journal?.close();
@@ -176,9 +178,9 @@ const isOtherUndo = ({ undoOf }: JournalHeader, now: Binding) =>
   undoOf !== undefined && now.undoOf !== undefined && undoOf !== now.undoOf;
 
 /** Says how many done rows --again=all would send again. */
-async function readRestarted(journal: string): Promise<string | undefined> {
+function readRestarted(journal: string): string | undefined {
   try {
-    const { done = 0 } = (await replay(journal))?.states.summarise() ?? {};
+    const { done = 0 } = replay(journal)?.states.summarise() ?? {};
     return done > 0 ? `--again=all sends ${plural(done, 'done row')} again` : undefined;
   } catch (error) {
     if (!statSync(journal).isFile()) throw error;
@@ -191,7 +193,7 @@ async function confirmRun(context: Context, batch: CheckedInput, moved: number):
   const { rules, settings, states, edited, source, template, look, sending, undone } = batch;
   const { yes, again, skipChecks } = batch.input.options;
   if (yes) return;
-  const restarted = again === 'all' ? await readRestarted(settings.journal) : undefined;
+  const restarted = again === 'all' ? readRestarted(settings.journal) : undefined;
   const isCreate = rules.endpoint.method === 'POST';
   const questions = restarted === undefined ? [] : [restarted];
   const repeated = [
@@ -202,7 +204,7 @@ async function confirmRun(context: Context, batch: CheckedInput, moved: number):
     const which = `${plural(count, 'row')} in ${source.name}`;
     if (count > 0) questions.push(`${which} ${why}, and would create another one`);
   }
-  const doubtful = batch.orders?.doubtful ?? 0;
+  const doubtful = batch.log.doubtful;
   if (doubtful > 0) questions.push(`${plural(doubtful, 'row')} may have been ordered before`);
   // An agent has asked before.
   if (undone && sending > 0 && !context.world.agent) {
@@ -226,10 +228,10 @@ async function confirmRun(context: Context, batch: CheckedInput, moved: number):
 }
 
 /** Another way than to send what a question is about. */
-function instead({ undone, orders }: CheckedInput, restarted?: string): string {
+function instead({ undone, log }: CheckedInput, restarted?: string): string {
   if (restarted) return 'Leave out --again=all to send only rows that are not done';
   if (undone) return 'To see the changes, use --dry-run';
-  return orders?.doubtful
+  return log.doubtful > 0
     ? 'Look whether they have arrived'
     : 'Restore these rows and change the records themselves';
 }

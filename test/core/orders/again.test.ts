@@ -39,6 +39,7 @@ describe('the same order', () => {
     ['other instructions', [...order, '--instructions', 'Two lines']],
     ['a territory in small letters', [...orderFor('fin', 'fin'), '--skip-checks']],
     ['mar api', ['api', 'POST', '/workrequests', '-f', '-']],
+    ['mar api, with another notation of the path', ['api', 'POST', '/WorkRequests/', '-f', '-']],
   ])('is recognised with %s', async (_, argv) => {
     const { run } = await shop();
     expect((await run(order)).code).toBe(0);
@@ -105,12 +106,12 @@ describe('the same event', () => {
   const event = ['event', 'put', '--work-request', 'wr-2002', '--notify-user', 'u-greta', '--yes'];
 
   it('to the same people within a day is refused', async () => {
-    const { run, ledgerFile } = await shop();
+    const { run, logFile } = await shop();
     expect((await run(event)).code).toBe(0);
     expect(await failure(11, run(event))).toContain('--again');
     expect((await run([...event, '--notify-user', 'u-haruka'])).code).toBe(0);
     expect((await run([...event, '--again'])).code).toBe(0);
-    expect(readFileSync(ledgerFile(), 'utf8')).toContain('"place":"event wam wr-2002"');
+    expect(readFileSync(logFile(), 'utf8')).toContain('["event wam wr-2002",');
   });
 });
 

@@ -47,7 +47,7 @@ withBothClients(() => {
     );
   });
 
-  it('a write without a question says so, and the ledger names the agent', async () => {
+  it('a write without a question says so, and the log names the agent', async () => {
     const { client, env } = await startWriter('--allow-writes');
     const { report } = await client.write('create_work_request', order);
     expect(report.note).toContain(lookupWords.withoutQuestion);

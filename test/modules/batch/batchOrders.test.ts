@@ -1,4 +1,4 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { order, shop } from '../../core/orders/shop.ts';
 import { failure } from '../../harness/marWith.ts';
@@ -85,10 +85,10 @@ describe('rows that were ordered before', () => {
   });
 
   it('with an unknown outcome count too', async () => {
-    const { run, file, ledgerFile } = await shop('/workrequests reset');
+    const { run, file, logFile } = await shop('/workrequests reset');
     const rows = file('rows.csv', csv());
     expect((await run(batch(rows, '--concurrency', '1'))).code).toBe(8);
-    expect(readFileSync(ledgerFile(), 'utf8')).toContain('"as":"unknown"');
+    expect(readFileSync(logFile(), 'utf8')).toContain('[5,"unknown"]');
     const copy = await run(batch(file('copy.csv', csv()), '--json'));
     expect(copy.stderr).toMatch(/"earlier":\{[^}]*"outcome":"unknown"/);
     const again = await failure(2, run(batch(file('copy.csv', csv()), '--again')));
@@ -118,4 +118,47 @@ it('the shards of a file are parts of one batch', async () => {
     expect(sent.code, sent.stderr).toBe(0);
   }
   expect(await count()).toBe(before + 8);
+});
+
+it('of a journal that was restored from a backup are not placed again', async () => {
+  const { run, file, requests } = await shop('/workrequests 422 50%');
+  const before = (await requests()).length;
+  const rows = file('rows.csv', csv());
+  const journal = `${rows}.mar-journal`;
+  const send = (...more: string[]) => run(batch(rows, '--concurrency', '1', ...more));
+  expect((await send('--stop-on-error')).code).toBe(8);
+  const backup = readFileSync(journal);
+  await send();
+  await send('--again=failed');
+  const placed = (await requests()).length;
+  expect(placed).toBeGreaterThan(before + 1);
+  writeFileSync(journal, backup);
+  expect((await send()).code).toBe(11);
+  expect((await send('--skip-invalid')).code).toBe(8);
+  expect((await requests()).length).toBeLessThanOrEqual(before + 5);
+});
+
+it('rows that were edited are the same orders in whichever shard they are now', async () => {
+  const { run, file, count } = await shop();
+  const before = await count();
+  const rows = file('rows.csv', csv());
+  const shards = ['1/2', '2/2'];
+  for (const shard of shards) expect((await run(batch(rows, '--shard', shard))).code).toBe(0);
+  expect(await count()).toBe(before + 5);
+  file('rows.csv', csv('One line'));
+  for (const shard of shards) expect((await run(batch(rows, '--shard', shard))).code).not.toBe(0);
+  expect(await count()).toBe(before + 5);
+});
+
+it('an edited row is an order that was placed before, with --yes too', async () => {
+  const { run, file, count } = await shop();
+  const before = await count();
+  const rows = file('rows.csv', csv());
+  await run(batch(rows));
+  const [head, first, ...others] = csv().split('\n');
+  file('rows.csv', [head, first?.replace('Two', 'Three'), ...others].join('\n'));
+  expect((await run(batch(rows, '--yes'))).code).toBe(11);
+  expect(await count()).toBe(before + 5);
+  expect((await run(batch(rows, '--again', '--yes'))).code).toBe(0);
+  expect(await count()).toBe(before + 6);
 });

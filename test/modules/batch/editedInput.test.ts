@@ -230,8 +230,8 @@ test('a journal that lost the end of an edited input was not used with it', asyn
   const end = bytes.indexOf('"event":"invalid"');
   for (let size = length; size < end - 20; size += 5_003) {
     writeFileSync(batch.journal, bytes.subarray(0, size));
-    const { rows, states, size: kept } = (await replay(batch.journal)) ?? {};
-    expect([rows, kept, states?.summarise().done]).toEqual([2, length, 2]);
+    const { rows, states } = replay(batch.journal) ?? {};
+    expect([rows, states?.summarise().done]).toEqual([2, 2]);
   }
   writeFileSync(batch.journal, bytes.subarray(0, length + 90_000));
   writeFileSync(batch.file, numbered(3));

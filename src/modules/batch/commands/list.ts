@@ -1,12 +1,11 @@
 import type { Command } from '../../../core/commands/command.ts';
-import type { PlacedOrder } from '../../../core/config/ledger.ts';
 import { type Hints, runHint } from '../../../core/errors.ts';
 import { shortPath } from '../../../core/files/paths.ts';
 import { textAt } from '../../../core/json/fields.ts';
 import { rowsResult } from '../../../core/output/result.ts';
 import type { View } from '../../../core/output/viewType.ts';
 import { nothingUsedNote } from '../../../core/session/remember.ts';
-import { unknownOrders } from '../../../core/session/unknownOrders.ts';
+import { type UnknownOrder, unknownOrders } from '../../../core/session/unknownOrders.ts';
 import { words } from '../../../core/values/commandLine.ts';
 import { formatRelative } from '../../../core/values/time.ts';
 import { unfinishedBatches } from '../unfinished.ts';
@@ -28,7 +27,7 @@ const view: View = {
 };
 
 /** A single order beside the batches. */
-const orderRow = ({ place, wants, by, at, file }: PlacedOrder, next: string) => ({
+const orderRow = ({ order: { place, wants }, by, at, file }: UnknownOrder, next: string) => ({
   file: file ?? place,
   command: by,
   progress: [place, wants].filter(Boolean).join(': '),
@@ -38,7 +37,7 @@ const orderRow = ({ place, wants, by, at, file }: PlacedOrder, next: string) => 
   unknown: 1,
 });
 
-const nextStep = ({ place }: PlacedOrder): Hints =>
+const nextStep = ({ order: { place } }: UnknownOrder): Hints =>
   place.startsWith('event ')
     ? 'Ask the people. If nobody was notified, run the same command with --again'
     : runHint(

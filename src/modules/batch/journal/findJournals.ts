@@ -10,7 +10,7 @@ import { openSource } from '../../../core/rows/source.ts';
 import type { Context } from '../../../core/session/context.ts';
 import { words } from '../../../core/values/commandLine.ts';
 import { endpointOf } from './format.ts';
-import { journalHolder } from './journalLock.ts';
+import { journalHolder } from './journal.ts';
 import { journalsOf, keptInputPath } from './journalPaths.ts';
 import { isJournal, type OnLine, type ReplayedJournal, replayExisting } from './replay.ts';
 
@@ -26,7 +26,7 @@ export async function findJournals(file: string, outputFile?: string): Promise<s
   });
   checkOutputPath('-O', outputFile, [file, ...beside]);
   if (beside.length > 0) return beside;
-  if (await isJournal(file)) return [file];
+  if (isJournal(file)) return [file];
   throw usageError(
     existsSync(file)
       ? `this batch has not been started: ${file} has no journal`
@@ -58,7 +58,7 @@ export async function findJournal(
  * the rows in progress.
  */
 export async function readJournal(path: string, onLine?: OnLine) {
-  const replayed = await replayExisting(path, onLine);
+  const replayed = replayExisting(path, onLine);
   const holder = journalHolder(path);
   if (!holder) replayed.states.markInterrupted();
   return { ...replayed, holder };

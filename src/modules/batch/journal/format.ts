@@ -1,46 +1,25 @@
 import { hash } from 'node:crypto';
-import { crc32 } from 'node:zlib';
 import { type EndpointId, endpoints } from '../../../core/api/endpoints.ts';
 import { hideSecrets, isSecretPath, mayHoldSecret } from '../../../core/api/secretFields.ts';
 import { forPerson, onCommandLine, orUndefined, usageError } from '../../../core/errors.ts';
 import { redacted } from '../../../core/json/hideFields.ts';
 import { parseJson } from '../../../core/json/parse.ts';
 import { printJson } from '../../../core/json/value.ts';
+import type { LogKind } from '../../../core/log/logFile.ts';
 import { type Edit, pathOf } from '../../../core/records/setFields.ts';
 import type { SheetChoice } from '../../../core/rows/row.ts';
 import { keyLength } from '../../../core/rows/rowKey.ts';
 import type { RowFormat } from '../../../core/rows/rows.ts';
 import type { RowState } from './rowStates.ts';
 
-/** `,"crc":"89abcdef"}` */
-const endWith = (checksum: number) => `,"crc":"${checksum.toString(16).padStart(8, '0')}"}`;
-const endLength = endWith(0).length;
-
-/**
- * Numbers the lines of a journal and puts a checksum into each. A checksum also covers all lines
- * before it, so a line that was changed, removed, repeated or moved is noticed.
- */
-export class ChecksumChain {
-  line = 0;
-  #checksum = 0;
-
-  /** Completes a line of JSON, given without its closing brace. */
-  seal(json: string): string {
-    this.line += 1;
-    const content = `${json},"seq":${this.line}`;
-    this.#checksum = crc32(content, this.#checksum);
-    return `${content}${endWith(this.#checksum)}`;
-  }
-
-  /** The chain with one more line; undefined if the line does not continue this chain. */
-  with(bytes: Buffer): ChecksumChain | undefined {
-    const longer = new ChecksumChain();
-    longer.line = this.line + 1;
-    longer.#checksum = crc32(bytes.subarray(0, -endLength), this.#checksum);
-    const end = `,"seq":${longer.line}${endWith(longer.#checksum)}`;
-    return bytes.toString('latin1').endsWith(end) ? longer : undefined;
-  }
-}
+export const journalKind: LogKind = {
+  noun: 'journal',
+  start: '{"journal":"mar"',
+  repair: forPerson(
+    'Nothing was sent. Restore the journal from a backup: only the journal shows which rows were sent. --again=all sends every row again.',
+  ),
+  replace: onCommandLine('Use another file with --journal FILE.'),
+};
 
 /** How journals name the command that an endpoint belongs to: `POST /workrequests`. */
 export const commandOf = (id: EndpointId) => `${endpoints[id].method} ${endpoints[id].path}`;

@@ -10,12 +10,12 @@ const sentStates = new Set<RowState | undefined>(['done', 'sending', 'unknown', 
  * Counts the rows of this shard that may be edited rows which another shard has sent. A row's shard
  * follows from its content, so an edit moves it to a shard whose journal does not know its record.
  */
-export async function countMoved(
+export function countMoved(
   { file, shard }: { file: string; shard: Shard },
   { keys, hash }: Pick<InputIdentity, 'keys' | 'hash'>,
   states: RowStates,
   earlier: ReplayedJournal | undefined,
-): Promise<number> {
+): number {
   const now = new Set(keys);
   const known = new Set(earlier?.keys);
   const goneFrom = (before: Iterable<string>) => [...before].filter((key) => !now.has(key));
@@ -26,7 +26,7 @@ export async function countMoved(
   for (const { journal, shard: other } of journalsOf(file)) {
     // One that started with this input holds nothing that a new shard does not know.
     if (other.index === shard.index || (!earlier && firstHash(journal) === hash)) continue;
-    const { keys: rows, states: found, removed } = await replayExisting(journal);
+    const { keys: rows, states: found, removed } = replayExisting(journal);
     for (const [index, key] of rows.entries()) {
       if (!earlier) known.add(key);
       if (found.get(index + 1) !== 'elsewhere') stateOf.set(key, found.get(index + 1));

@@ -118,7 +118,7 @@ export async function createdIds(
 ): Promise<string[]> {
   const ids: string[] = [];
   for (const path of await findJournals(file, context.flags.outputFile)) {
-    const { header, createdIds: created } = await replayExisting(path);
+    const { header, createdIds: created } = replayExisting(path);
     if (header.command !== commandOf(endpoint)) {
       throw usageError(`--batch: ${path} belongs to a batch that creates other records`);
     }

@@ -69,7 +69,6 @@ export const readRequests = (context: Context, ids: readonly string[]) =>
 export async function rowsOf(context: Context, readings: readonly Reading[]) {
   const { clock } = context.session;
   const { now, date } = clock;
-  const same = clock.service().parts('order', 'same');
   const needsUsers = readings.some(({ record }) => isAtTerritory(context, record?.value));
   const users = needsUsers ? await territoryUsers(context) : [];
   const seen = savedLooks(context.session, 'Mark');
@@ -80,7 +79,7 @@ export async function rowsOf(context: Context, readings: readonly Reading[]) {
   const nameFor = (id: string) => safeText(names.get(id) ?? context.session.userName(id) ?? id);
   return readings.map(({ id, record, error }) => {
     const value = record?.value;
-    const look = lookOf(value, date, same);
+    const look = lookOf(value, date, clock.service());
     const { status, due } = look;
     const rule = ruleOf(value, clock.service());
     const { meaning, isSet, isSettled: isOver } = rule;
