@@ -102,7 +102,7 @@ export function exitCodeRows(): (readonly [code: string, meaning: string])[] {
     const before = meanings.get(String(code));
     meanings.set(String(code), before === undefined ? meaning : `${before}; ${meaning}`);
   }
-  return [...meanings];
+  return [...meanings].sort(([a], [b]) => Number(a) - Number(b));
 }
 
 /** A word of a command that the reader replaces: `{ placeholder: 'ID' }`. */

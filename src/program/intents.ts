@@ -1,11 +1,11 @@
 import { type Endpoint, endpoints, type SchemaName } from '../core/api/endpoints.ts';
 import shapes from '../core/api/shapes.json' with { type: 'json' };
 import type { Command } from '../core/commands/command.ts';
-import { globalOptions, helpTopics } from '../core/commands/globals.ts';
+import { globalOptions } from '../core/commands/globals.ts';
 import { type Hint, type Hints, type MarError, runHint, usageError } from '../core/errors.ts';
 import { words } from '../core/values/commandLine.ts';
 import { nearest } from '../core/values/nearest.ts';
-import { type NounEntry, table } from './table.ts';
+import { helpTopics, type NounEntry, table } from './table.ts';
 
 /* Answers to commands that do not exist but are reasonable guesses. Loaded only for an unknown word. */
 

@@ -200,6 +200,16 @@ function withModule(entries: readonly Entry[], module: Module): readonly Entry[]
 /** Every word that can follow `mar`, in the order of help. */
 export const table: readonly Entry[] = modules.reduce(withModule, core);
 
+/** The topics of `mar help`, with their titles. */
+export const helpTopics: Readonly<Record<string, string>> = {
+  fields: 'Flags for the fields of a record',
+  ...Object.assign({}, ...modules.map(({ topics }) => topics)),
+  output: 'Flags for what a command prints',
+  flags: 'Flags that every command takes',
+  environment: 'Environment variables that mar reads',
+  'exit-codes': 'Exit codes of every command',
+};
+
 /** False for a hint whose command belongs to a module that this program does not have. */
 export function isAvailable({ command: [program, word, verb] = [] }: Hint): boolean {
   if (program !== 'mar' || typeof word !== 'string' || /^-|^help$/.test(word)) return true;

@@ -239,6 +239,10 @@ export class CommandTree extends CommandNode {
   isHelp = false;
   /** True for `mar help wr`. */
   hasHelpWord = false;
+  /** `batch` in `mar help batch`. */
+  topic = '';
+  /** `--help --all` prints the whole page. */
+  isWholeHelp = false;
   /** The first word that is not `help`. */
   word?: string;
 
@@ -279,14 +283,15 @@ export class CommandTree extends CommandNode {
   }
 
   /** Turns `mar help wr create`, `mar wr help create` and `mar wr help` into `mar wr create --help`. */
-  #withHelpFlag(line: ParseOptionsResult): ParseOptionsResult {
-    const [first, second] = wordsIn(line);
+  #withHelpFlag({ operands, unknown }: ParseOptionsResult): ParseOptionsResult {
+    const [first, second = '', ...others] = wordsIn({ operands, unknown });
     this.hasHelpWord = first === 'help' || (second === 'help' && entriesNamed(first).length > 0);
-    if (!this.hasHelpWord) return line;
-    const isOther = (word: string) => word !== 'help';
-    return {
-      operands: line.operands.filter(isOther),
-      unknown: [...line.unknown.filter(isOther), '--help'],
-    };
+    if (!this.hasHelpWord && !unknown.some((word) => /^(?:-h|--help)$/.test(word))) {
+      return { operands, unknown };
+    }
+    if (first === 'help' && others.length === 0) this.topic = second;
+    this.isWholeHelp = unknown.includes('--all');
+    const isOther = (word: string) => word !== '--all' && !(this.hasHelpWord && word === 'help');
+    return { operands: operands.filter(isOther), unknown: [...unknown.filter(isOther), '--help'] };
   }
 }

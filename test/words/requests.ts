@@ -20,6 +20,12 @@ export const requestWords = {
 
   // Writes.
   writingTo: (host: string) => `Writing to ${host}`,
+  final: 'mar cannot take it back',
+  noDueDate: 'no due date',
+  noTerritory: 'no territory',
+  dueFar: 'due in more than a year',
+  unusual: (language: string, country: string) => `${language} in ${country} is unusual`,
+  placedBefore: (id: string) => `the same order was placed before: ${id}`,
 
   // Today, the history and a wait.
   changed: (before: string, after: string) => `changed: status ${before} → ${after}`,

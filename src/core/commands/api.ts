@@ -44,11 +44,14 @@ import { sanitiseLines } from '../values/sanitise.ts';
 import {
   bodyOptions,
   checkEarlier,
+  eventLook,
+  orderLooker,
   orderOptions,
   orderSource,
   readEdits,
   recordIntent,
   requestResults,
+  review,
   type SentWrite,
 } from '../writes/index.ts';
 import type { Command } from './command.ts';
@@ -186,7 +189,11 @@ async function writeIn(
   const source = endpoint && orderSource(context, endpoint, input);
   if (!endpoint || !source) return { ...write, endpoint };
   const order = { ...source, by: 'mar api' };
-  return checkEarlier(context, { ...write, endpoint, order, remarks: [] }, input);
+  const look = endpoint === 'eventPut' ? eventLook(context, record) : orderLooker(context)(record);
+  const plan = { ...write, endpoint, order, look, remarks: [] };
+  const checked = await checkEarlier(context, plan, input);
+  await review(context, input, checked);
+  return checked;
 }
 
 const firstRange = ({ from, to = Number.MAX_SAFE_INTEGER, pageSize }: Extent): Range => ({

@@ -69,5 +69,10 @@ export function problemWith(value: unknown, isDate: boolean): string | undefined
   return isDays ? `holds the number ${value}; format the cell as a date` : undefined;
 }
 
+export function takesNumber(field: FieldSchemas): boolean {
+  const types = partsOf(field).map(({ type }) => type);
+  return !types.includes('string') && types.some((type) => type === 'custom' || type === 'number');
+}
+
 /** Smaller numbers in a sheet are days since 1900. */
 const minTime = 10_000_000;

@@ -14,7 +14,7 @@ export type OriginalRow =
   | { text: string }
   | (TableRecord & { names: readonly string[]; separator: string });
 
-/** The flags --sheet and --hidden: the sheet of a workbook, and how its hidden rows are treated. */
+/** The flags --sheet and --hidden: the sheet of a workbook, and how its hidden rows and columns are treated. */
 export interface SheetChoice {
   sheet?: string;
   hidden?: 'include' | 'skip';

@@ -20,17 +20,19 @@ export const yesOption = option('-y, --yes', 'write without asking');
 export const bodyOptions = (example: string): readonly Option[] => [
   option('-f, --file <file>', 'JSON or YAML file with the record; - is standard input', {
     completes: 'file',
+    group: 'Fields',
   }),
   option(
     '--set <path=value>',
     `set a field, for example ${example}; the value is JSON or a string, @FILE reads a file, path[+] appends to a list`,
-    { many: true, completes: 'field' },
+    { many: true, completes: 'field', group: 'Fields' },
   ),
   option('--set-string <path=value>', 'set a field to a string, even if the value is valid JSON', {
     many: true,
     completes: 'field',
+    group: 'Fields',
   }),
-  option('--unset <path>', 'remove a field', { many: true }),
+  option('--unset <path>', 'remove a field', { many: true, group: 'Fields' }),
   dryRunOption,
   yesOption,
 ];
@@ -66,14 +68,14 @@ export async function readBody(
   prepare?.(record);
   const { readBy }: Endpoint = endpoints[endpoint];
   if (file !== undefined && !readBy && input.options.skipChecks !== true) {
-    await translate(context, { endpoint, input }, record);
+    await translate(context, endpoint, record);
   }
   const written = file === undefined ? undefined : { isBaseUnknown: readBy !== undefined };
   return edit(context, { endpoint, input }, record, edits, written);
 }
 
 /** Replaces values of a file as people write them, such as French, and says so. */
-async function translate(context: Context, { endpoint, input }: BodyRequest, record: JsonObject) {
+async function translate(context: Context, endpoint: EndpointId, record: JsonObject) {
   const [{ valueTranslator }, { findPeople }, { plainDate }] = await Promise.all([
     import('./translate.ts'),
     import('./people.ts'),
@@ -94,10 +96,6 @@ async function translate(context: Context, { endpoint, input }: BodyRequest, rec
   for (const { field, from, to } of reading.translated) {
     context.reporter.noteReading('value', `Field ${field}: ${from} is read as ${to}`);
   }
-  const { confirm, needsConfirmation } = await import('./review.ts');
-  // Others are shown and confirmed as a whole.
-  const isNew = endpoints[endpoint].method === 'POST';
-  if (isNew && needsConfirmation(context, input)) await confirm(context);
 }
 
 /** Like `readBody`, for a record that cannot be read first: other fields than those of --set are unknown. */

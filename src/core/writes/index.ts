@@ -18,6 +18,7 @@ export { differenceLines, fieldLines } from './diff.ts';
 export { requestRecord, requestResults } from './dryRun.ts';
 export { editInEditor } from './editor.ts';
 export { removeRepeatedTags, withFieldFlags } from './fieldFlags.ts';
+export { eventLook, type OrderLook, orderLooker, otherService } from './orderLook.ts';
 export { withHidden } from './overlay.ts';
 export { findPeople, type People } from './people.ts';
 export {
@@ -63,7 +64,6 @@ export {
   confirm,
   isKept,
   leftOutRemarks,
-  needsConfirmation,
   noDiffNote,
   review,
 } from './review.ts';

@@ -181,8 +181,8 @@ export function whatNext(endpoint: EndpointId, { place }: Pick<NewOrder, 'place'
 }
 
 /**
- * Refuses a plan whose order was placed before. On a terminal it is a question, and the plan says the answer.
- * With --again, it is a question only if nobody knows whether the earlier one has arrived.
+ * Refuses a plan whose order was placed before. On a terminal it is a warning, before the question of `review`.
+ * With --again, it is one only if nobody knows whether the earlier one has arrived.
  */
 export async function checkEarlier(context: Context, plan: Plan, input: Input): Promise<Plan> {
   const { order, endpoint, body } = plan;
@@ -196,8 +196,7 @@ export async function checkEarlier(context: Context, plan: Plan, input: Input): 
   if (found?.same && (!order.again || found.same.outcome === 'unknown')) {
     const error = repeatedError(endpoint, found.same);
     if (!reporter.isInteractive || yes || dryRun) throw order.again ? needsYes(error) : error;
-    reporter.reportOnce(error.message, 'essential');
-    await reporter.confirm('Send it again?', 'Nothing was sent.');
+    reporter.warn('placed-before', error.message);
     return { ...plan, order: { ...order, again: true } };
   }
   const other = order.again ? undefined : found?.similar;

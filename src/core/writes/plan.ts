@@ -13,6 +13,7 @@ import type { Fingerprint } from '../records/fingerprint.ts';
 import { type Conflict, merge } from '../records/merge.ts';
 import { differences } from '../records/recordDiff.ts';
 import { cutAtDifference } from '../values/cutAtDifference.ts';
+import type { EventLook, OrderLook } from './orderLook.ts';
 
 /**
  * A write that has been read, merged and checked, and could be sent: data, so that a person or an agent
@@ -33,6 +34,8 @@ export interface Plan {
   order?: OrderSource | undefined;
   /** The command, if it is not the usual one of the endpoint: `mar undo`. */
   by?: string;
+  /** What a person sees of it before it is sent. Only for what cannot be taken back. */
+  look?: OrderLook | EventLook;
   /** For the user, once the plan is carried out or shown. */
   remarks: readonly Remark[];
 }

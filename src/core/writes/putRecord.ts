@@ -23,7 +23,7 @@ export const overwriteOption = option('--force', 'overwrite changes by others');
 export const replaceOption = option(
   '--replace',
   'remove the fields that the file does not have; asks, or needs --yes',
-  { needs: '--file FILE' },
+  { needs: '--file FILE', group: 'Fields' },
 );
 
 export const idChangedError = (endpoint: EndpointId, id: string) =>

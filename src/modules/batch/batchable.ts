@@ -5,7 +5,7 @@ import { type Argument, longName, type Option, option, stringOption } from '../.
 import { textResult } from '../../core/output/result.ts';
 import { defaultConcurrency } from '../../core/values/concurrency.ts';
 
-const group = 'Batch flags';
+const group = 'Batch';
 
 const journalOption = option('--journal <file>', 'file that records the outcome of each row', {
   default: 'FILE.mar-journal',
@@ -23,7 +23,7 @@ const batchOptions: readonly Option[] = [
     'send only part i of n, such as 1/4; auto takes both numbers from the variables of the CI system, auto/n only the part',
   ),
   option('--sheet <name>', 'sheet of a workbook with several'),
-  option('--hidden <what>', 'send or skip rows that are hidden in a workbook', {
+  option('--hidden <what>', 'send or skip rows and columns that are hidden in a workbook', {
     choices: ['include', 'skip'],
   }),
   option(

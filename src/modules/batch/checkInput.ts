@@ -21,7 +21,7 @@ import type { Source } from '../../core/rows/source.ts';
 import type { Context } from '../../core/session/context.ts';
 import { defaultConcurrency, mapConcurrently } from '../../core/values/concurrency.ts';
 import { groupDigits, plural } from '../../core/values/numbers.ts';
-import { findAsset, sendsAgain } from '../../core/writes/index.ts';
+import { findAsset, orderLooker, sendsAgain } from '../../core/writes/index.ts';
 import { batchLog, type KnownInput } from './batchLog.ts';
 import { isJournal, type ReplayedJournal, replay } from './journal/replay.ts';
 import { matchRows } from './journal/rowMatcher.ts';
@@ -122,6 +122,7 @@ async function findInvalid(
   const verifiesIds = options.verifyIds || (look && mayAsk && !options.skipChecks);
   const firstLike =
     repetitionOf(rules.endpoint) === 'once' && !sendsAgain(input) ? equalRowFinder() : undefined;
+  const lookAt = orderLooker(context);
   let rows = 0;
   for await (const row of readRows(source, rules, signal)) {
     if (signal.aborted) throw signal.reason;
@@ -141,7 +142,7 @@ async function findInvalid(
       } else if (isCompared(rows)) log.add(row, body);
     }
     const id = verifiesIds && idOf(body?.get(assetField));
-    if (look && look.length < maxLooked) look.push(overviewRow(context, row, body, translated));
+    if (look && look.length < maxLooked) look.push(overviewRow(row, lookAt(body), translated));
     if (problems.length > 0) invalid.set(rows, problems);
     else if (typeof id === 'string') named.push({ id, ...place, cell: row.cellOf?.(assetField) });
   }

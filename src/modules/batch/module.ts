@@ -31,6 +31,7 @@ export const batch: Module = {
       },
     },
   ],
+  topics: { batch: 'Flags for many records from the rows of a file' },
   extends: {
     ...Object.fromEntries(
       writes.map((words) => [

@@ -5,6 +5,7 @@ import { checkSecrets, describeMismatch, pathSegment } from '../../core/client/r
 import { fieldError, MarError, type RowProblem } from '../../core/errors.ts';
 import type { Input } from '../../core/input.ts';
 import { type JsonObject, toPlain } from '../../core/json/value.ts';
+import { namedRecords } from '../../core/reads/candidates.ts';
 import { type DateOrder, plainDate } from '../../core/records/dateText.ts';
 import { type EditRules, editRecord, pathOf } from '../../core/records/setFields.ts';
 import type { Problem, Row, RowReading, RowTemplate } from '../../core/rows/row.ts';
@@ -12,6 +13,7 @@ import { readRows } from '../../core/rows/rows.ts';
 import type { Source } from '../../core/rows/source.ts';
 import { setZone, type TableRules } from '../../core/rows/tableRows.ts';
 import type { Context } from '../../core/session/context.ts';
+import { folded } from '../../core/values/match.ts';
 import {
   editRules,
   findPeople,
@@ -86,6 +88,11 @@ export async function rowRules(context: Context, command: BatchRequest, source: 
     sheet: settings.sheet,
     mapHeadings: headings.mapHeadings,
     note: (text) => context.reporter.reportOnce(text),
+    // Without an account, no asset is known.
+    isAsset: async (text) =>
+      (await namedRecords(context, 'asset').catch(() => [])).some(({ id, name }) =>
+        [id, name].some((one) => folded(one) === folded(text)),
+      ),
   };
   const dateOrder = await headings.chooseDates(readRows(source, table, context.world.signal));
   const people = findPeople(context);

@@ -132,6 +132,7 @@ async function* startBatch(
     const mayBeMoved = !isSameInput && settings.shard.count > 1;
     const moved = mayBeMoved ? countMoved(settings, identity, states, earlier) : 0;
     if (checked.sending > 0 && !file.input.options.yes) yield* showOverview(context, checked.look);
+    for (const text of skippedLines) reporter.reportOnce(text, 'essential');
     await confirmRun(context, checked, moved);
     const { log, look: _, ...batch } = checked;
     if (!earlier && existsSync(path)) {
@@ -147,7 +148,6 @@ async function* startBatch(
       const message = world.redactor.clean(messageOf(problems));
       journal.append({ row, event: 'invalid', message });
     }
-    for (const text of skippedLines) reporter.reportOnce(text, 'essential');
     const { invalid, isPending } = batch;
     const isSent = (row: number) => isPending(row) && !invalid.has(row);
     const recorder = checked.sending > 0 ? await log.begin(journal, isSent) : undefined;
@@ -221,7 +221,9 @@ async function confirmRun(context: Context, batch: CheckedInput, moved: number):
   if (!isCreate) questions.push(`Writing ${plural(states.rows, 'record')}. ${note}`);
   if (template?.warning && skipChecks !== true)
     questions.push(`warning: ${template.warning.message}`);
-  if (look && sending > 0) questions.push(`Ordering ${plural(sending, 'work request')}.`);
+  if (look && sending > 0) {
+    questions.push(`Ordering ${plural(sending, 'work request')}. mar cannot take them back.`);
+  }
   if (questions.length === 0 || !reporter.isInteractive) return;
   for (const question of questions) reporter.reportOnce(question, 'essential');
   await confirm(context);

@@ -45,6 +45,22 @@ describe('a heading', () => {
   });
 });
 
+describe('headings in several rows', () => {
+  it('are refused if there are rows between them, which would be left out', async () => {
+    const two = 'Asset,Language\na-1,fra\n\nAsset,Language,Due\na-2,deu,2031-12-12\n';
+    const { service, batch } = await newBatch(two, { name: 'rows.csv' });
+    expect(await batch.fails(2)).toMatch(/line 1: has headings, and so has line 4/);
+    expect(service.received).toEqual([]);
+  });
+
+  it('may be labels above the table', async () => {
+    const labels = 'Project,Harbor\nDue,2031-12-12\nClient,Ann\nInstructions,Language\n1,fra\n';
+    const { service, batch } = await newBatch(labels, { name: 'rows.csv' });
+    await batch.run(['--skip-checks=order,due']);
+    expect(service.received).toEqual([{ instructions: '1', language: 'fra' }]);
+  });
+});
+
 const rows = 'Lang;Notes;Budget;Due\nfra;Two lines;100;2031-12-12T18:00\n';
 
 describe('headings that are not known', () => {

@@ -23,6 +23,8 @@ it('--check shows what would be ordered, and what was translated from what', asy
   expect(orders[0]).toEqual({
     ...{ row: 1, asset: 'a-1001', name: 'The Harbor Light – Trailer A' },
     ...{ language: 'fra', territory: 'FRA', due: '2031-12-12 18:00 Europe/Paris' },
+    wishes: 'use: online',
+    remarks: ['due in more than a year'],
     translated: [
       { field: 'due.date', from: '12.12.2031 18:00', to: '2031-12-12 18:00' },
       { field: 'language', from: 'French', to: 'fra' },

@@ -24,14 +24,7 @@ import { knownHosts } from '../../session/remember.ts';
 import type { Session } from '../../session/session.ts';
 import { plural } from '../../values/numbers.ts';
 import type { World } from '../../world.ts';
-import {
-  confirm,
-  edit,
-  fieldLines,
-  needsConfirmation,
-  readVersion,
-  sendsAgain,
-} from '../../writes/index.ts';
+import { edit, fieldLines, readVersion, sendsAgain } from '../../writes/index.ts';
 
 type RequestCopy = Awaited<ReturnType<typeof copyRequest>>;
 
@@ -205,7 +198,7 @@ export function removeUnusedDetails(record: JsonObject): void {
   record.set('uses', new Map(uses).set('details', new Map(used)));
 }
 
-/** Prints what was copied, and refuses or asks about what was probably meant to change. */
+/** Prints what was copied, and refuses or warns of what was probably meant to change. */
 export async function checkCopy(
   context: Context,
   input: Input,
@@ -233,8 +226,6 @@ export async function checkCopy(
     const facts = { hint, flag: '--like', value: name, id: copy.id };
     throw new MarError('placed-before', exactCopyMessage(copy), facts);
   }
-  if (input.options.skipChecks === true) return;
-  if (old.length > 0 && needsConfirmation(context, input)) await confirm(context);
 }
 
 /** A program that copies an order needs to know what is not in it. */

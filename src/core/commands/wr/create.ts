@@ -2,7 +2,7 @@ import { endpoints } from '../../api/endpoints.ts';
 import { assumptionHint } from '../../api/service.ts';
 import { MarError, runHint, usageError } from '../../errors.ts';
 import { type Input, option, stringOption } from '../../input.ts';
-import { valueAt } from '../../json/fields.ts';
+import { textAt, valueAt } from '../../json/fields.ts';
 import { copyOf, isObject, type Json, type JsonObject } from '../../json/value.ts';
 import type { CardTools } from '../../output/viewType.ts';
 import { idOf } from '../../records/references.ts';
@@ -13,6 +13,7 @@ import {
   create,
   createOptions,
   nothingSent,
+  orderLooker,
   orderOptions,
   readBody,
   removeRepeatedTags,
@@ -47,28 +48,28 @@ export const command: Command = {
     }),
     option(
       '--due <date>',
-      'due date, such as 2026-12-01, 1 Dec 18:00, monday, +14d or +14dT18:00; without a time, the end of that day',
+      'due date: 2026-12-01, 1 Dec 18:00, monday or +14d; without a time, the end of that day',
     ),
+    option('--use <item>', 'intended use, such as online (repeatable)', {
+      many: true,
+      completes: { valueNamed: 'use' },
+    }),
+    option(
+      '--like <id>',
+      'copy what this work request asks for; also its web address, or a JSON or YAML file with it',
+      { excludes: ['--file'], completes: { idOf: 'WorkRequest', orFile: true } },
+    ),
+    option('--dialogue <treatment>', 'treatment of the dialogue, such as subtitled (repeatable)', {
+      many: true,
+      completes: { valueNamed: 'dialogue' },
+    }),
     option('--tz <zone>', 'time zone of the due date, such as Europe/Paris or Paris', {
       default: "the record's, or else yours",
       needs: '--due, --file, --like or --batch',
       completes: 'time zone',
     }),
-    option('--use <item>', 'intended use, such as online (repeatable)', {
-      many: true,
-      completes: { valueNamed: 'use' },
-    }),
-    option('--dialogue <treatment>', 'treatment of the dialogue, such as subtitled (repeatable)', {
-      many: true,
-      completes: { valueNamed: 'dialogue' },
-    }),
     option('--instructions <text>', 'instructions for the people who do the work'),
     option('--tag <tag>', 'add a tag (repeatable)', { many: true }),
-    option(
-      '--like <id>',
-      'copy this work request, without its id, status and history; also its web address, or a JSON or YAML file with it',
-      { excludes: ['--file'], completes: { idOf: 'WorkRequest', orFile: true } },
-    ),
     option(
       '--like-profile <name>',
       'profile to read the work request of --like from, such as that of another service',
@@ -103,7 +104,7 @@ export const command: Command = {
     yield* create(context, { endpoint, view: workRequestView, input }, record, {
       async check(made) {
         if (copy) await checkCopy(context, input, copy, made);
-        await checkAsset(context, input, made);
+        return orderLooker(context)(made, await checkAsset(context, input, made));
       },
       describe: describeRequest,
       address: webAddress,
@@ -185,12 +186,12 @@ async function readRequest(context: Context, input: Input, start: JsonObject | u
   return record;
 }
 
-/** The asset must exist, and must be for the requested uses. */
-async function checkAsset(context: Context, input: Input, record: JsonObject): Promise<void> {
-  if (skips(input, 'asset')) return;
+/** The asset must exist, and must be for the requested uses. Returns its name. */
+async function checkAsset(context: Context, input: Input, record: JsonObject) {
+  if (skips(input, 'asset')) return undefined;
   const asset = valueAt(record, 'asset');
   const id = idOf(asset as Json | undefined);
-  if (typeof id !== 'string' || id === '') return;
+  if (typeof id !== 'string' || id === '') return undefined;
   const client = await context.session.client();
   const { value } = await client.call(endpoints.assetGet, { id, forWrite: true }).catch((error) => {
     // Nobody has said that whoever orders may read the asset.
@@ -199,12 +200,13 @@ async function checkAsset(context: Context, input: Input, record: JsonObject): P
     return { value: undefined };
   });
   refuseOtherUnit(context, record, value);
-  if (context.session.service().value('order', 'uses') !== 'of-asset') return;
+  const name = textAt(value, 'name');
+  if (context.session.service().value('order', 'uses') !== 'of-asset') return name;
   const usage = Object.entries(valueAt(value, 'usage') ?? {});
   const uses = usage.flatMap(([use, isAllowed]) => (isAllowed === true ? [use] : []));
   const items = valueAt(record, 'uses.items');
   const others = Array.isArray(items) ? items.filter((item) => !uses.includes(item)) : [];
-  if (usage.length === 0 || others.length === 0) return;
+  if (usage.length === 0 || others.length === 0) return name;
   throw usageError(
     `asset ${id} is not for the use ${others.join(', ')} (its uses: ${uses.join(', ') || 'none'})`,
     [nothingSent(skipHint('asset')), assumptionHint({ key: 'order.uses', value: 'any' })],

@@ -68,13 +68,10 @@ const missingName = 'missing';
 const isIn = ({ code }: Expected, { claims }: Summary) =>
   claims.some((claim) => agree(code, claim.code));
 
-/** Titles in several languages: each of them needs all that are expected. */
+/** Each title needs all languages that are expected. If no language is known, the name is no title yet. */
 function titlesIn(files: readonly Summary[]): string[] {
-  const titles = new Set(files.map(({ nameFacts }) => nameFacts.title));
-  return [...titles].filter((title) => {
-    const own = files.filter(({ nameFacts }) => nameFacts.title === title);
-    return new Set(own.map(({ facts }) => facts.language)).size > 1;
-  });
+  const known = files.filter(({ facts }) => facts.language !== null);
+  return [...new Set(known.map(({ nameFacts }) => nameFacts.title))];
 }
 
 /** Stands for the languages without a file; undefined if none is missing. */

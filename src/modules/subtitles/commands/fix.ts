@@ -1,4 +1,4 @@
-import { constants, copyFileSync } from 'node:fs';
+import { constants, copyFileSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { type Command, noImportNote } from '../../../core/commands/command.ts';
 import { readOutputFile } from '../../../core/commands/globals.ts';
@@ -111,8 +111,7 @@ export const command: Command = {
         notes.push(...fixed.notes);
         if (fixed.left.length > 0) left.push(fixed.left);
         if (!isWritten || target === undefined || content === undefined) continue;
-        if (isFolder && !input.options.inPlace) makeFolder(path.dirname(target));
-        await write(input, target, content);
+        await write(input, isFolder ? word : undefined, { target, content });
         written += 1;
         if (!isFolder) notes.push(`Wrote ${target}`);
       } catch (error) {
@@ -220,9 +219,21 @@ async function confirmTargets(context: Context, targets: readonly Target[]): Pro
   if (existing.length > 0) await confirmOverwrite(context, existing);
 }
 
-async function write({ options }: Input, target: string, content: FileContent) {
+async function write(
+  { options }: Input,
+  folder: string | undefined,
+  { target, content }: { target: string; content: FileContent },
+) {
   const inPlace = options.inPlace === true;
+  if (inPlace && folder && !realpathSync(target).startsWith(realpathSync(folder) + path.sep)) {
+    throw usageError(
+      `${target} is a link out of ${folder}, so it was not changed`,
+      'To change the file that it leads to, name it alone.',
+      { flag: '--in-place' },
+    );
+  }
   if (inPlace) keepOriginal(target);
+  if (!inPlace && folder) makeFolder(path.dirname(target));
   await writeNamedFile(target, content, { flag: inPlace ? '--in-place' : '-O', value: target });
 }
 

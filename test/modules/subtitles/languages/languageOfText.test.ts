@@ -85,6 +85,29 @@ it.each([
   expect(pairs.filter(Boolean).length).toBeGreaterThanOrEqual(pairs.length * share);
 });
 
+it('knows text that was encoded twice, and takes no language for it', () => {
+  const windows = new TextDecoder('windows-1252');
+  const isFound = (cues: readonly string[]) =>
+    checkSubtitles({ lines: linesOf(cues), problems: [] }, { limits: {} }).some(
+      ({ rule }) => rule === 'characters',
+    );
+  for (const { cues } of files) {
+    expect(isFound(cues)).toBe(false);
+    expect(isFound(cues.map((text) => `${text.toUpperCase()}…»`))).toBe(false);
+    const twice = cues.map((text) => windows.decode(Buffer.from(text)));
+    const accents = cues.join('').match(/[^\p{ASCII}\p{P}\s]/gu) ?? [];
+    if (accents.length > 20) expect(isFound(twice), twice.join('\n')).toBe(true);
+  }
+});
+
+it.each(['{\\an8', '(ab ', '[ab '])(
+  'takes time that grows with the text: %s',
+  (opened) => {
+    expect(alarms('fr', [opened.repeat(160_000)])).toEqual([]);
+  },
+  30_000,
+);
+
 it('tells simplified and traditional Chinese apart', () => {
   const of = (language: string) => files.find((file) => file.language === language)?.cues ?? [];
   expect(alarms('zh-CN', of('zh-Hant'))).toEqual([expect.stringContaining('zh-Hant')]);
