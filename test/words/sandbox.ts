@@ -4,8 +4,8 @@ export const sandboxWords = {
   notRunning: 'The sandbox is not running',
   stopped: (baseUrl: string) => `Stopped the sandbox at ${baseUrl}`,
 
-  // The data folder
-  databaseOfOtherProgram: (file: string) => `${file} belongs to another program`,
+  // Logging in
+  onYourList: (count: number) => `Put ${count} work requests on your list`,
 
   // The page
   connecting: 'Connecting to the sandbox',

@@ -1,10 +1,8 @@
 import path from 'node:path';
-import { type Hints, orUndefined, runHint, usageError } from '../errors.ts';
+import { type Hints, hintList, orUndefined, runHint, usageError } from '../errors.ts';
 import type { Look } from '../records/look.ts';
 import { meaningOf } from '../records/status.ts';
 import { words } from '../values/commandLine.ts';
-import { groupDigits } from '../values/numbers.ts';
-import type { Context } from './context.ts';
 import { nothingUsedNote, recentIds } from './remember.ts';
 import type { Session } from './session.ts';
 
@@ -31,24 +29,6 @@ export function recentRequests(session: Session): string[] {
   const untracked = new Set(session.memory.entries('Untracked').map(({ id }) => id));
   const ids = [...recentIds(session, 'WorkRequest'), ...mentioned].map(({ id }) => id);
   return [...new Set(ids)].filter((id) => !untracked.has(id));
-}
-
-/** The work requests of `today`, and whose knowledge they are. Without a list, those that were opened. */
-export function listedRequests(
-  { session, reporter }: Pick<Context, 'session' | 'reporter'>,
-  hasOthers: boolean,
-) {
-  const part = ({ length }: string[], how: string) =>
-    length > 0 ? [`${groupDigits(length)} ${how} on this machine`] : [];
-  const own = trackedIds(session);
-  if (own.length > 0 || hasOthers) return { ids: own, sources: part(own, 'followed') };
-  const opened = recentRequests(session);
-  const note = [
-    'You follow no work request yet, so these are the ones that you opened.',
-    trackHint,
-  ];
-  reporter.reportAtEnd(opened.length === 0 ? nothingKnownNote(session) : note);
-  return { ids: opened, sources: part(opened, 'opened') };
 }
 
 /** The status, due date and reason that each work request had: when it was read, or on a screen. */
@@ -99,14 +79,13 @@ export function refuseWithoutMemory(session: Session): void {
   throw usageError('mar cannot keep a list of work requests here', why);
 }
 
-/** For a machine that knows no work request yet. */
-export const nothingKnownNote = (session: Session): Hints =>
-  session.memory.isDisabled
-    ? nothingUsedNote(session, 'work request')
-    : [
-        'mar knows none of your work requests yet, and the service cannot list them. Ids are in notifications and in the web application.',
-        trackHint,
-        runHint('To create one', words`mar wr create`),
-      ];
+/** For a machine that follows no work request. */
+export const nothingFollowedNote = (session: Session): Hints => [
+  'You follow no work request here, so there is nothing to show. The service cannot list them; ids are in notifications and in the web application.',
+  ...(session.memory.isDisabled
+    ? hintList(nothingUsedNote(session, 'work request'))
+    : [trackHint, runHint('To create one', words`mar wr create`)]),
+  runHint('To use a list of ids in a file', words`mar today --from FILE`),
+];
 
 const trackHint = runHint('To put one on your list', words`mar wr track ID`);

@@ -197,7 +197,7 @@ export class Agent {
     const at = this.#context.world.now();
     const words = commandOf(tool, fields);
     const { endpoint, options = [] } = await this.program.command(words);
-    const canPreview = tool.writeFlags ?? options.some(({ flags }) => flags === '--dry-run');
+    const canPreview = tool.isShownFirst ?? options.some(({ flags }) => flags === '--dry-run');
     const run = canPreview
       ? await this.#run(call, { isPreview: true, now: at })
       : { data: fromPlain(fields), warnings: [] };

@@ -22,8 +22,12 @@ export interface Task {
   fields?: string[] | Readonly<Record<string, string[] | undefined>>;
   /** `adds` changes nothing that exists. */
   writes?: string;
+  /** The field that names a record, if it is not `_id`. */
+  key?: string;
   /** A call writes only with one of these flags. */
   writeFlags?: string[];
+  /** The command shows what it would write if these flags are missing. */
+  isShownFirst?: boolean;
   /** A call writes only without these flags. */
   readFlags?: string[];
   /** Only with --all-tools. */
@@ -59,9 +63,10 @@ export function commandOf({ commands }: Task, { kind }: Fields): string {
 
 /** The records' fields to show, or undefined for all. */
 export function columnsOf(task: Task, { fields, summary, kind }: Fields): string[] | undefined {
+  const { key = '_id' } = task;
   const own = Array.isArray(task.fields) ? task.fields : task.fields?.[String(kind)];
   const shown = [fields ?? (summary ? [] : (own ?? []))].flat().map(String);
-  return shown.length > 0 && !shown.includes('all') ? ['_id', ...shown] : undefined;
+  return shown.length > 0 && !shown.includes('all') ? [key, ...shown] : undefined;
 }
 
 /** The input of the command. A preview shows what it would write. */
@@ -70,8 +75,9 @@ export function inputOf(
   fields: Fields,
   declared: Declaration,
   { isPreview, now, ...places }: Places & { isPreview: boolean; now: Date | undefined },
-): Pick<AgentCall, 'stdin' | 'ids'> & { input: Input } {
+): Pick<AgentCall, 'stdin' | 'ids' | 'outputFile'> & { input: Input } {
   const { flags, operand = '', defaults, writeFlags } = task;
+  let outputFile: string | undefined;
   const isPlain = !fields.range && !fields.summary && !isWrite(task, fields);
   const values: Fields = { ...(isPlain ? defaults : {}), ...fields };
   const options: Record<string, Input['options'][string]> = {};
@@ -87,6 +93,10 @@ export function inputOf(
     if (value === undefined || value === false) continue;
     // The file of an undo is an argument, and most commands are of one kind.
     if (!option && (name === 'batch' || name === 'kind')) continue;
+    if (!option && name === 'output') {
+      [outputFile] = listed(field);
+      continue;
+    }
     if (!option) throw usageError(`${field} cannot be used here`, 'Leave it out.', { field });
     const texts = value === true ? [] : name === 'set' ? settings(value) : listed(field);
     if (isPreview && writeFlags?.includes(name)) continue;
@@ -117,7 +127,7 @@ export function inputOf(
   }
   const files = takesRows || operand === 'file' ? [] : listed('file');
   const stdin = fields.text as string | undefined;
-  return { input: { arguments: [...files, ...words], options, given }, stdin };
+  return { input: { arguments: [...files, ...words], options, given }, stdin, outputFile };
 }
 
 /** Values are JSON, so that one that starts with @ is not read as a file. A value in `paths` is no object. */

@@ -30,8 +30,9 @@ import tables from './store/tables.sql?raw';
 export interface SandboxOptions {
   /** Created if it does not exist. */
   dataDir: string;
-  /** 0 selects a free port. By default, the first free one from `defaultPort` on. */
+  /** 0 selects a free port. By default, the first free one from `firstPort` on. */
   port?: number;
+  firstPort?: number;
   /** Deletes all stored records and starts over. */
   reset?: boolean;
   /** Makes the records of a new database; the demo data by default. */
@@ -60,7 +61,7 @@ const maxClosingMs = 1000;
 
 /** Serves the whole API on loopback. Its data is in one folder. */
 export async function startSandbox(options: SandboxOptions) {
-  const { dataDir, port = defaultPort, downloads, pid } = options;
+  const { dataDir, firstPort = defaultPort, downloads, pid } = options;
   const { registry = endpoints, onError = () => {} } = options;
   const faults = new Faults(options.faults);
   const folder = await openDataFolder(dataDir, options.reset === true);
@@ -115,7 +116,8 @@ export async function startSandbox(options: SandboxOptions) {
     const handler = makeRequestHandler(store, registry);
     const running = createHttpServer({ handler, control, behaviour, faults, log, onError });
     server = running.server;
-    await (options.port === undefined ? listenNear : listen)(running.server, port);
+    if (options.port === undefined) await listenNear(running.server, firstPort);
+    else await listen(running.server, options.port);
     running.server.on('error', onError);
     const { baseUrl } = status();
     const state: SandboxState = { baseUrl, pid, secret };

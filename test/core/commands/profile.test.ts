@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { localSource } from '../../../src/completion/candidates.ts';
 import { email, home, loggedIn, session } from '../../harness/home.ts';
-import { mar, startMar } from '../../harness/mar.ts';
+import { mar } from '../../harness/mar.ts';
 import { failure } from '../../harness/marWith.ts';
 import { type CannedResponse, recordingServer } from '../../harness/recordingServer.ts';
 import { accountWords } from '../../words/account.ts';
@@ -224,24 +224,6 @@ describe('hints', () => {
     const { stderr } = await run(['logout', '--all'], { MAR_PROFILE: 'default' });
     expect(stderr).toContain('run: mar logout --local --profile staging\n');
   });
-});
-
-it('mar sandbox prints a login line for a profile of its own', async () => {
-  const own = home();
-  const line = async () => {
-    const sandbox = startMar(['sandbox', '--ephemeral'], { env: own.env });
-    await sandbox.stdout.until('mar login');
-    sandbox.signal('SIGINT');
-    await sandbox.ended;
-    return sandbox.stdout.text;
-  };
-  expect(await line()).toMatch(/echo \S+ \| mar login --profile sandbox .*--insecure-storage\n/);
-  const sandboxAt = (baseUrl: string) =>
-    own.writeConfig({ profiles: { sandbox: { baseUrl, email } } });
-  sandboxAt('http://127.0.0.1:4000/api');
-  expect(await line()).toMatch(/--insecure-storage --replace\n/);
-  sandboxAt('https://sandbox.media.example/api');
-  expect(await line()).not.toContain('--replace');
 });
 
 it('help of profile commands offers no --profile', async () => {

@@ -107,7 +107,6 @@ withBothClients(() => {
     const calls = [
       ['get', { kind: 'wr', ids: ['wr-1'], fields: ['status'] }],
       ['today', { ids: ['wr-1'] }],
-      ['today', {}],
       ['wait', { ids: ['wr-1'], status: ['blocked'] }],
     ] as const;
     for (const [tool, fields] of calls) {

@@ -157,6 +157,39 @@ describe('whom a work request waits for', () => {
     expect(other.paths).not.toContain('/session');
   });
 
+  it('is on the card of wr get too, with the rule and its basis, and not in what programs read', async () => {
+    const approval = { status: 'awaiting-approval', ...translated };
+    const { run } = await desk({ 'wr-1': onBoard('wr-1', approval) });
+    const { stdout } = await run(['wr', 'get', 'wr-1'], person);
+    expect(stdout).toMatch(/^ {2}Waits for +Marc Dubois, Léa Petit \(territory; assumed\)$/m);
+    expect(stdout).toMatch(/^ {2}Rule +status\.awaiting-approval=blocked:territory \(assumed\); /m);
+    expect((await run(['wr', 'get', 'wr-1', '--json'])).stdout).toBe(
+      `${onBoard('wr-1', approval)}\n`,
+    );
+  });
+
+  it('is you for the own account, on a screen', async () => {
+    const me = { ...greta, emailNormal: account.MAR_EMAIL };
+    const record = onBoard('wr-1', { dueInDays: -1, translation: { translator: me } });
+    const { run, today, json } = await desk({ 'wr-1': record });
+    const you = requestWords.waitsFor('you (translator; assumed)');
+    expect((await today()).stdout).toContain(you);
+    expect((await run(['wr', 'get', 'wr-1'], person)).stdout).toContain(
+      'you (translator; assumed)',
+    );
+    expect((await json())[0].board.waitsFor).toMatchObject([{ name: 'Greta Vogel' }]);
+    expect((await run(['today', '--by', 'person'])).stdout).toMatch(/^Greta Vogel </);
+  });
+
+  it('is written as mails to a file', async () => {
+    const { run } = await desk({ 'wr-1': onBoard('wr-1', { dueInDays: -1, ...translated }) });
+    const file = path.join(temporaryFolder(), 'mail.txt');
+    expect((await run(['today', '--by', 'person', '-O', file])).code).toBe(0);
+    expect(readFileSync(file, 'utf8')).toMatch(
+      /^Marc Dubois <u-marc@desk\.example>: 1 work request\n/,
+    );
+  });
+
   it('makes a block for each person, with links, ready for a mail', async () => {
     const urls = { view: 'https://desk.example/wr/:workRequest' };
     const incomplete = { ...translated, status: 'incomplete', missing: ['script'], dueInDays: 9 };
@@ -214,7 +247,7 @@ describe('what changed', () => {
     const nothing = await run([...late, '1h', '-o', 'csv']);
     expect(nothing.code).toBe(0);
     expect(nothing.stdout).toMatch(/^_id,at,by,from,to,reason,due[^\n]*\n$/);
-    expect(nothing.stderr).toMatch(/\b2 late /);
+    expect(nothing.stderr).toContain(requestWords.lateBefore(2));
     const mails = await today('--late', '--since', '1d', '--by', 'person');
     expect(mails.stdout).toContain('wr-2');
     expect(mails.stdout).not.toMatch(/wr-[134]/);
@@ -264,21 +297,30 @@ describe('the list that a user follows', () => {
     'wr-3': onBoard('wr-3', { dueInDays: 9, asset: teaser, ...translated }),
   };
 
-  it('has nothing that was only opened, unless it is empty', async () => {
-    const { run, today, paths } = await desk(records, { follows: [] });
+  it('has nothing that was only opened, and if it is empty, today says how to fill it', async () => {
+    const { run, today, json, paths } = await desk(records, { follows: [] });
     await run(['wr', 'get', 'wr-1']);
-    const empty = await today();
-    expect(empty.stdout).toContain(`of ${requestWords.opened('1')}`);
-    expect(empty.stderr).toContain('mar wr track');
-    await run(['wr', 'track', 'wr-2']);
     paths.length = 0;
+    const empty = await today();
+    expect([empty.code, empty.stdout]).toEqual([0, '']);
+    for (const way of ['mar wr track ID', 'mar today --from FILE']) {
+      expect(empty.stderr).toContain(`run: ${way}\n`);
+    }
+    expect(await json()).toEqual([]);
+    expect((await run(['today', '--by', 'person'])).stdout).toBe('');
+    expect(paths).toEqual([]);
+    await run(['wr', 'track', 'wr-2']);
     expect((await today()).stdout).toContain(requestWords.followed('1'));
     expect(paths).toEqual(['/workrequests/wr-2']);
-    await run(['wr', 'untrack', 'wr-2', 'wr-1']);
-    await run(['wr', 'get', 'wr-2']);
-    paths.length = 0;
-    await run(['today']);
-    expect(paths).toEqual([]);
+  });
+
+  it('fails a job that asks what is late if there is nothing to look at', async () => {
+    const { run } = await desk(records, { follows: [] });
+    const empty = temporaryFile('', 'team.txt');
+    for (const flags of [[], ['--since', '1d', '-o', 'csv'], ['--from', empty]]) {
+      const stderr = await failure(2, run(['today', '--late', '--fail-late', ...flags]));
+      expect(stderr).toContain('run: mar today --from FILE\n');
+    }
   });
 
   it.each([
@@ -324,7 +366,7 @@ describe('the list that a user follows', () => {
     expect([code, stderr]).toEqual([0, expect.stringContaining(message)]);
   });
 
-  it('has a batch as one line with its counts, and --batch shows its requests', async () => {
+  it('has batches without a problem as one line, and shows what needs attention in the others', async () => {
     let count = 0;
     const target = await fakeService(({ method, path: asked }) => {
       if (method === 'POST') count += 1;
@@ -332,20 +374,20 @@ describe('the list that a user follows', () => {
       return onBoard(id, { dueInDays: id === 'wr-1' ? -1 : 9 });
     });
     const env = storedAccount(temporaryFolder(), target.baseUrl);
-    const batch = batchOf({ env }, numbered(3));
-    await batch.run();
-    await mar(['wr', 'track', 'wr-8'], { env });
+    const rows = numbered(9).trim().split('\n');
+    for (const name of ['bad.jsonl', 'good.jsonl', 'fine.jsonl']) {
+      await batchOf({ env }, rows.splice(0, 3).join('\n'), name).run();
+    }
     const run = async (...argv: string[]) =>
       (await mar([...argv, '--no-color'], { env, ...person })).stdout;
-    for (const flags of [[], ['--all']]) {
-      const stdout = await run('today', ...flags);
-      const line = `${path.basename(batch.file)}: 3 requests: 1 late, .*run: mar today --batch`;
-      expect(stdout.replace(/\s+/g, ' ')).toMatch(new RegExp(line));
-      expect(stdout).not.toContain('  wr-1 ');
-      expect(stdout).toContain(requestWords.followed('4'));
-    }
-    const rows = await run('today', '--batch', batch.file);
-    expect(rows).toMatch(/Late \(1\)\n {2}wr-1 [\s\S]*Others \(2\)/);
+    const stdout = await run('today');
+    expect(stdout).toMatch(/Late \(1\)\n {2}wr-1 /);
+    expect(stdout).toContain(`${requestWords.calmBatches(2)}: fine.jsonl, good.jsonl\n`);
+    expect(stdout).not.toMatch(/wr-[2-9] /);
+    expect(stdout).toContain(requestWords.followed('9'));
+    expect(await run('today', '--batch', 'bad.jsonl')).toMatch(
+      /Late \(1\)\n {2}wr-1 [\s\S]*Others \(2\)/,
+    );
     expect((await mar(['today', '--batch', 'other.csv'], { env })).code).toBe(2);
   });
 });

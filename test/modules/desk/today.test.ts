@@ -102,14 +102,14 @@ ${requestWords.followed('6')}
   });
 
   it('fits the screen, and shows a change the next time that did not', async () => {
-    const changed = ids(20).map((id) => [id, [onBoard(id), onBoard(id, { status: 'wip' })]]);
+    const changed = ids(25).map((id) => [id, [onBoard(id), onBoard(id, { status: 'wip' })]]);
     const { run } = await machine(Object.fromEntries(changed));
-    await run(['wr', 'get', ...ids(20)], person);
+    await run(['wr', 'get', ...ids(25)], person);
     const first = await run(['today', '--no-color'], person);
     expect(linesOf(first.stdout).length).toBeLessThanOrEqual(23);
-    const [, hidden] = /^… (\d+) more; to see all, run: mar today --all$/m.exec(first.stdout) ?? [];
+    const [, hidden] = /^… (\d+) more.* run: mar today --attention$/m.exec(first.stdout) ?? [];
     expect(Number(hidden)).toBeGreaterThan(0);
-    const second = await run(['today', '--all', '--no-color'], person);
+    const second = await run(['today', '--attention', '--no-color'], person);
     const changes = second.stdout.split(requestWords.changed('in-progress', 'wip')).length - 1;
     expect(changes).toBe(Number(hidden));
   });
@@ -153,13 +153,30 @@ ${requestWords.followed('6')}
     expect((await today('--limit', '2', '--json')).stderr).not.toContain('"limit"');
   });
 
-  it('says where ids come from on a machine that knows none, and how to add one', async () => {
-    const { run, today, paths } = await machine({});
-    const { code, stderr } = await today();
-    expect(code).toBe(0);
-    expect(stderr).toMatch(/^.*\n.*run: mar wr track ID\n.*run: mar wr create\n$/);
-    expect((await run(['today', '--late'], person)).stdout).toBe('');
-    expect(paths).toEqual([]);
+  it('fills the screen before it leaves out a request, and gives the others a second line', async () => {
+    const late = ids(14).map((id, at) => [id, onBoard(id, { dueInDays: at - 20 })]);
+    const { run } = await machine(Object.fromEntries(late));
+    const { stdout } = await run(['today', '--no-color'], person);
+    const lines = linesOf(stdout);
+    expect(lines).toHaveLength(23);
+    expect(lines.filter((line) => /^ {2}wr-/.test(line))).toHaveLength(14);
+    expect(lines.slice(2, 4)).toEqual([
+      expect.stringMatching(/^ {2}wr-0 /),
+      expect.stringMatching(/^ {4}in-progress/),
+    ]);
+  });
+
+  it('--attention has all that needs attention, and nothing else, in a file and a pipe too', async () => {
+    const { run, today } = await machine({
+      ...Object.fromEntries(ids(20).map((id) => [id, onBoard(id, { dueInDays: -1 })])),
+      'wr-calm': onBoard('wr-calm', { dueInDays: 9 }),
+      'wr-done': onBoard('wr-done', { status: 'complete' }),
+    });
+    const piped = linesOf((await today('--attention', '--jq', '._id')).stdout);
+    expect(piped.sort()).toEqual(ids(20).sort());
+    const { stdout } = await run(['today', '--attention', '--no-color'], person);
+    expect(stdout.match(/^ {2}wr-\d+ /gm)).toHaveLength(20);
+    expect(stdout).not.toMatch(/wr-calm|wr-done/);
   });
 
   it('gathers what was created, not what was opened or named by a notification', async () => {

@@ -1,10 +1,14 @@
+import { isListDrawn } from '../../output/printResults.ts';
+import type { View } from '../../output/viewType.ts';
 import { get, idsArgument } from '../../reads/getRecords.ts';
 import type { Command } from '../command.ts';
-import { workRequestView } from './view.ts';
+import { workRequestCard, workRequestView } from './view.ts';
 
 export const command: Command = {
   isPaged: true,
   summary: 'Show work requests',
+  details:
+    'On a screen, a work request has whom it waits for, by a rule of the description of the service: see mar today --help.',
   endpoint: 'workRequestGet',
   view: workRequestView,
   arguments: [idsArgument],
@@ -13,6 +17,22 @@ export const command: Command = {
     'Show several as a table': 'mar wr get wr-2001 wr-2002 wr-2003',
     'Read ids from a file': 'mar wr get - --jsonl < ids.txt',
   },
-  run: (context, input) =>
-    get(context, { endpoint: 'workRequestGet', view: workRequestView, input }),
+  async *run(context, input) {
+    const { flags, session, world } = context;
+    let waits = { people: '', rule: '' };
+    const view: View = {
+      ...workRequestView,
+      card: (record, show) => workRequestCard(record, show, waits),
+    };
+    for await (const result of get(context, { endpoint: 'workRequestGet', view, input })) {
+      const isCard = isListDrawn(flags, session.settings.output, world.streams.stdout);
+      if (result.kind === 'record' && isCard) {
+        const { actorsIn } = await import('../../reads/actors.ts');
+        const { value } = result.record;
+        const { awaited, waits: words } = (await actorsIn(context, [value]))(value);
+        waits = { people: words.replace(/^waits for /, ''), rule: awaited[0]?.because ?? '' };
+      }
+      yield result;
+    }
+  },
 };

@@ -1,5 +1,5 @@
 import { fieldOf, fieldsOf, items, valueAt } from '../../json/fields.ts';
-import { type CardSection, type CardText, unbroken } from '../../output/card.ts';
+import { type Card, type CardSection, type CardText, unbroken } from '../../output/card.ts';
 import type { CardTools, View } from '../../output/viewType.ts';
 import {
   deadlineOf,
@@ -61,60 +61,69 @@ export const workRequestView: View = {
     { title: 'Reason', path: 'reason', importance: 4 },
     { title: 'From', path: 'from.name', importance: 1, show: nameReader('from') },
   ],
-  card: (record, show) => ({
-    title: `Work request ${show.cell(valueAt(record, '_id'))}`.trim(),
-    badge: statusText('status')(record, show),
-    sections: [
-      {
-        rows: rows(record, show, [
-          ['Since', since],
-          ['Reason', 'reason'],
-          ['Due', deadline('due')],
-          ['Delivery', deadline('deliveryDeadline')],
-          ['Missing', missingMaterials],
-          ['Language', 'language'],
-          ['Territory', 'territory'],
-          ['Project', named('project')],
-          ['Asset', named('asset')],
-          ['Phase', 'asset.workflow.phase'],
-          ['From', sender],
-          ['Created', when('created')],
-        ]),
-      },
-      {
-        heading: 'Translation',
-        rows: [
-          ['Translation', translationState(record, 'translation', show)],
-          ['Graphics', translationState(record, 'graphicsTranslation', show)],
-        ],
-      },
-      requestedWork(record, show),
-      materialsSection(record, show),
-      { heading: 'Instructions', lines: [excerpt(show.cell(valueAt(record, 'instructions')))] },
-      { heading: 'Recipients', rows: recipients(record, show) },
-      {
-        heading: 'More',
-        rows: rows(record, show, [
-          ['Estimate', estimate],
-          ['Aspect ratio', 'aspectRatio'],
-          ['Options', namesOfFlags(true, 'auto', 'autosubs', 'autoMode', 'dualLanguages')],
-          ['Tags', 'tags'],
-          ['Studio', 'studio'],
-          ['Asset type', 'assetType'],
-          ['Category', 'assetCategory'],
-          ['Audio file', 'audioFile'],
-          ['Ship to', 'shippingAddresses'],
-          ['Files', 'files'],
-          ['Rejections', 'rejections'],
-          ['Encodes', 'encodes'],
-          ['Offlines', 'offlines'],
-          ['Graphics jobs', 'graphicsAutomationJobs'],
-        ]),
-      },
-      historySection(record, show),
-    ],
-  }),
+  card: (record, show) => workRequestCard(record, show),
 };
+
+/** `waits` is whom it waits for, and the rule that says so. */
+export const workRequestCard = (
+  record: unknown,
+  show: CardTools,
+  waits = { people: '', rule: '' },
+): Card => ({
+  title: `Work request ${show.cell(valueAt(record, '_id'))}`.trim(),
+  badge: statusText('status')(record, show),
+  sections: [
+    {
+      rows: rows(record, show, [
+        ['Since', since],
+        ['Reason', 'reason'],
+        ['Waits for', () => waits.people],
+        ['Rule', () => waits.rule],
+        ['Due', deadline('due')],
+        ['Delivery', deadline('deliveryDeadline')],
+        ['Missing', missingMaterials],
+        ['Language', 'language'],
+        ['Territory', 'territory'],
+        ['Project', named('project')],
+        ['Asset', named('asset')],
+        ['Phase', 'asset.workflow.phase'],
+        ['From', sender],
+        ['Created', when('created')],
+      ]),
+    },
+    {
+      heading: 'Translation',
+      rows: [
+        ['Translation', translationState(record, 'translation', show)],
+        ['Graphics', translationState(record, 'graphicsTranslation', show)],
+      ],
+    },
+    requestedWork(record, show),
+    materialsSection(record, show),
+    { heading: 'Instructions', lines: [excerpt(show.cell(valueAt(record, 'instructions')))] },
+    { heading: 'Recipients', rows: recipients(record, show) },
+    {
+      heading: 'More',
+      rows: rows(record, show, [
+        ['Estimate', estimate],
+        ['Aspect ratio', 'aspectRatio'],
+        ['Options', namesOfFlags(true, 'auto', 'autosubs', 'autoMode', 'dualLanguages')],
+        ['Tags', 'tags'],
+        ['Studio', 'studio'],
+        ['Asset type', 'assetType'],
+        ['Category', 'assetCategory'],
+        ['Audio file', 'audioFile'],
+        ['Ship to', 'shippingAddresses'],
+        ['Files', 'files'],
+        ['Rejections', 'rejections'],
+        ['Encodes', 'encodes'],
+        ['Offlines', 'offlines'],
+        ['Graphics jobs', 'graphicsAutomationJobs'],
+      ]),
+    },
+    historySection(record, show),
+  ],
+});
 
 function sender(record: unknown, show: CardTools): string {
   const name = show.cell(nameOf(record, 'from'));

@@ -3,15 +3,15 @@ import { reportOverrides } from '../../../core/commands/login.ts';
 import { outcome, type Results } from '../../../core/output/result.ts';
 import type { Context } from '../../../core/session/context.ts';
 import { commandLine } from '../../../core/values/commandLine.ts';
-import { tokenFilePath } from '../constants.ts';
 import type { SandboxStatus } from '../start.ts';
+import { profileIn } from './login.ts';
 
 /** Says how to use a sandbox that is ready. */
 export async function* announce(
   context: Context,
   status: SandboxStatus,
   head: readonly string[],
-  profile = profileFor(context, status),
+  profile = profileIn(context.session, status.dataDir)?.[0],
 ): Results {
   const { baseUrl, email, password, dataDir, examples, service, faults } = status;
   const account = profile
@@ -36,12 +36,6 @@ export async function* announce(
   ];
   yield outcome({ ...status, profile }, text.join('\n'));
   if (profile) reportOverrides(context, profile);
-}
-
-/** The profile that a login to the sandbox made. */
-function profileFor({ session }: Context, { dataDir }: SandboxStatus): string | undefined {
-  const profiles = Object.entries(session.configFile.read().profiles ?? {});
-  return profiles.find(([, { tokenFile }]) => tokenFile === tokenFilePath(dataDir))?.[0];
 }
 
 /** One line for each kind: `Work requests: wr-2001, wr-2002, wr-2003`. */

@@ -11,8 +11,15 @@ import { isLoopback } from '../../../core/http/loopback.ts';
 import type { Context } from '../../../core/session/context.ts';
 import type { Session } from '../../../core/session/session.ts';
 import { words } from '../../../core/values/commandLine.ts';
+import { plural } from '../../../core/values/numbers.ts';
 import { tokenFilePath } from '../constants.ts';
 import type { Sandbox, SandboxStatus } from '../start.ts';
+
+/** The profile that uses the token of a data folder. */
+export const profileIn = ({ configFile }: Session, dataDir: string) =>
+  Object.entries(configFile.read().profiles ?? {}).find(
+    ([, { tokenFile }]) => tokenFile === tokenFilePath(dataDir),
+  );
 
 /** Refuses to replace a profile for a service that is not a sandbox. */
 export function checkProfile(session: Session, name: string, flag?: string): void {
@@ -56,8 +63,14 @@ export async function saveSandboxLogin(
   const isDisabled = settings.rememberIds === 'off' || settings.trackCreated === 'off';
   // The context may be logged in somewhere else.
   const memory = new Memory(folders.state, { baseUrl: new URL(baseUrl), email }, { isDisabled });
-  const ids = examples.WorkRequest ?? [];
+  // Also those that a batch created or the user took off the list.
+  const known = new Set(memory.entries('Tracked', 'Untracked').map(({ id }) => id));
+  const ids = (examples.WorkRequest ?? []).filter((id) => !known.has(id));
   await memory.add(ids.map((id) => ({ kind: 'Tracked', id })));
+  if (ids.length === 0 || isDisabled) return;
+  context.reporter.reportOnce(
+    `Put ${plural(ids.length, 'work request')} on your list, so that mar today has something to show. Other logins put none there`,
+  );
 }
 
 /** A sandbox with new data has none of the orders that the old one had. */

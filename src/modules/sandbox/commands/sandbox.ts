@@ -11,7 +11,7 @@ import { parseWholeNumber } from '../../../core/values/numbers.ts';
 import { defaultPort } from '../constants.ts';
 import { announce } from './announce.ts';
 import { dataFolderOf, dataOption } from './dataFolder.ts';
-import { checkProfile, forgetOrders, saveSandboxLogin, updateBaseUrl } from './login.ts';
+import { checkProfile, forgetOrders, profileIn, saveSandboxLogin, updateBaseUrl } from './login.ts';
 
 export const command: Command = {
   isEndless: ({ options }) => options.background !== true,
@@ -42,7 +42,9 @@ export const command: Command = {
       'behave like the service that this file describes, such as {"time": {"unit": "s"}}',
       { completes: 'file' },
     ),
-    option('--port <n>', 'port to listen on', { default: '4747, or the next free one' }),
+    option('--port <n>', 'port to listen on', {
+      default: `the one it had, or ${defaultPort}, or the next free one`,
+    }),
     option(
       '--fault <fault>',
       'make requests to a path (or *) fail: a status, a delay (500ms), reset, or a rate limit (20/s), and a share, such as "/workrequests 503 5%"',
@@ -82,9 +84,13 @@ export const command: Command = {
     const dataDir = ownFolder ?? (await mkdtemp(path.join(tmpdir(), 'mar-sandbox-')));
     try {
       const { startSandbox } = await import('../start.ts');
+      // Its port of the last time, because what mar remembers belongs to an address.
+      const [, before] = profileIn(session, dataDir) ?? [];
+      const firstPort = before ? Number(new URL(before.baseUrl).port) : defaultPort;
       const running = await startSandbox({
         dataDir,
         port: chosenPort,
+        firstPort,
         reset: input.options.reset === true,
         seed: seed && (() => seed),
         service,
@@ -97,8 +103,8 @@ export const command: Command = {
       });
       try {
         const port = Number(new URL(running.baseUrl).port);
-        if (chosenPort === undefined && port !== defaultPort) {
-          const message = `Port ${defaultPort} is in use, so the sandbox listens on port ${port}.`;
+        if (chosenPort === undefined && port !== firstPort) {
+          const message = `Port ${firstPort} is in use, so the sandbox listens on port ${port}.`;
           reporter.reportOnce(message);
         }
         if (ephemeral || input.options.reset) await forgetOrders(session, running);

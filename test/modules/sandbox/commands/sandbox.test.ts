@@ -134,13 +134,42 @@ describe('mar sandbox --login', () => {
     expect(stdout).not.toMatch(/open-sesame|password|mar login/i);
   });
 
-  it('puts the demo work requests on the list of mar today', async () => {
-    const { env } = await home();
-    await start(env, '--login');
+  /** Starts it as people do, and returns what it says on standard error. */
+  async function logIn(env: Record<string, string>) {
+    const run = startMar(['sandbox', '--login'], { env });
+    await run.stdout.until('mar today');
+    const stop = async () => {
+      run.signal('SIGINT');
+      return (await run.ended).stderr;
+    };
+    return { stop };
+  }
+
+  it('puts the demo work requests on the list of mar today, once, and says so', async () => {
+    const { env, run } = await home();
+    const first = await logIn(env);
     const { stdout } = await mar(['today', '--no-color'], { env, columns: 80 });
-    expect(stdout).toMatch(/^ {2}ID .*\nLate \(2\)\n {2}wr-2011 .*\n {4}awaiting-approval for /);
-    expect(stdout).toContain('waits for ');
+    expect(stdout).toMatch(/^ {2}ID .*\nLate \(2\)\n {2}wr-2011 .*\n {4}waits for /);
     expect(stdout.trimEnd().split('\n').length).toBeLessThan(24);
+    await run('wr', 'untrack', 'wr-2001');
+    expect(await first.stop()).toContain(sandboxWords.onYourList(16));
+    const second = await logIn(env);
+    const tracked = await run('wr', 'track', '--jq', '.id');
+    expect(tracked.stdout).not.toContain('wr-2001');
+    expect(await second.stop()).not.toContain(sandboxWords.onYourList(1).slice(0, 4));
+  });
+
+  it('after a restart, has its port and the work requests of each batch', async () => {
+    const { env, run } = await home();
+    const first = await start(env, '--login');
+    const row = { asset: { _id: 'a-1001' }, language: 'fin', uses: { items: ['online'] } };
+    const file = temporaryFile(`${JSON.stringify(row)}\n`, 'nordic.jsonl');
+    await run('wr', 'create', '--batch', file, '--yes');
+    await first.stop();
+    const second = await logIn(env);
+    const { stdout } = await run('today', '--batch', file, '--jq', '.language');
+    expect(stdout).toBe('fin\n');
+    await second.stop();
   });
 });
 

@@ -38,9 +38,10 @@ export function changesIn(
   async function* show(): Results {
     const start = formatDate(since);
     const before = isLate ? all.length - rows.length : 0;
+    const count = rows.length > 0 ? plural(rows.length, 'work request') : 'No work request';
     const parts = [
-      `${plural(rows.length, 'work request')} ${isLate ? 'became late' : 'changed'} since ${start}`,
-      before > 0 && `${before} late since before that`,
+      `${count} ${isLate ? 'became late' : 'changed'} since ${start}`,
+      before > 0 && `${before} ${before === 1 ? 'was' : 'were'} late before`,
       `of ${source}`,
     ];
     const closing = parts.filter(Boolean).join('; ');
@@ -119,7 +120,7 @@ export async function* byPerson(context: Context, rows: readonly Row[]): Results
     ...own.flatMap((row) => ['', ...mailLines(row, id, now)]),
     '',
   ]);
-  if (lines.length === 0) lines.push('Nothing waits for anybody');
+  if (lines.length === 0) lines.push('No work request to write about');
   const text = ({ isTerminal, columns }: Canvas) =>
     lines.flatMap((line) => (isTerminal ? wrapWords(line, columns, '  ') : [line]));
   yield textResult((canvas) => `${text(canvas).join('\n')}\n`, { onlyFor: 'people' });

@@ -4,7 +4,7 @@ import type { MarError } from '../../../../core/errors.ts';
 import { items, valueAt } from '../../../../core/json/fields.ts';
 import { isListDrawn } from '../../../../core/output/printResults.ts';
 import type { View } from '../../../../core/output/viewType.ts';
-import { allUsers } from '../../../../core/reads/knownUsers.ts';
+import { actorsIn, territoryUsers } from '../../../../core/reads/actors.ts';
 import { type Reading, readWorkRequests } from '../../../../core/reads/workRequests.ts';
 import {
   isDueSoon,
@@ -19,8 +19,6 @@ import {
   lookOf,
   safeText,
 } from '../../../../core/records/look.ts';
-import { namesIn, presentParties } from '../../../../core/records/phases.ts';
-import { awaitedBy, describeAwaited, ruleOf } from '../../../../core/records/waitsFor.ts';
 import type { Context } from '../../../../core/session/context.ts';
 import { followed, savedLooks } from '../../../../core/session/tracked.ts';
 import { sanitise } from '../../../../core/values/sanitise.ts';
@@ -52,45 +50,34 @@ export const isDrawn = ({ flags, session, world }: Context): boolean =>
 const safeMessage = ({ world }: Context, { message }: MarError): string =>
   sanitise(world.redactor.clean(message));
 
-const isAtTerritory = ({ session }: Context, record: unknown) =>
-  ruleOf(record, session.service()).role === 'territory';
-
-const territoryUsers = (context: Context) => allUsers(context, 'users of each territory');
-
 export const readRequests = (context: Context, ids: readonly string[]) =>
   readWorkRequests(context, ids, {
     isDrawn: isDrawn(context),
     onRecord(record) {
       // Read beside the work requests. A failure is that of `rowsOf`, which needs them.
-      if (isAtTerritory(context, record)) territoryUsers(context).catch(() => {});
+      territoryUsers(context, [record]).catch(() => {});
     },
   });
 
 export async function rowsOf(context: Context, readings: readonly Reading[]) {
   const { clock } = context.session;
   const { now, date } = clock;
-  const needsUsers = readings.some(({ record }) => isAtTerritory(context, record?.value));
-  const users = needsUsers ? await territoryUsers(context) : [];
+  const actorsOf = await actorsIn(
+    context,
+    readings.map(({ record }) => record?.value),
+  );
   const seen = savedLooks(context.session, 'Mark');
   const batches = new Map(followed(context.session).map(({ id, batch }) => [id, batch]));
-  // A record may name a group only by an id that another record has the name of.
-  const names = new Map<string, string>();
-  for (const { record } of readings) namesIn(record?.value, names);
-  const nameFor = (id: string) => safeText(names.get(id) ?? context.session.userName(id) ?? id);
   return readings.map(({ id, record, error }) => {
     const value = record?.value;
     const look = lookOf(value, date, clock.service());
     const { status, due } = look;
-    const rule = ruleOf(value, clock.service());
+    const { rule, awaited, canAct, waits } = actorsOf(value);
     const { meaning, isSet, isSettled: isOver } = rule;
     const timeLeftMs = due === undefined || isOver ? null : Date.parse(due) - now.getTime();
     const present = presentEntry(value, { date });
     const before = record && seen.get(id);
     const changes = before ? changesBetween(before, look) : [];
-    const awaited = (isOver ? [] : awaitedBy(value, rule, users)).map((one) => {
-      return { ...one, name: one.name || nameFor(one.id) };
-    });
-    const canAct = presentParties(value).map((one) => ({ ...one, name: nameFor(one.id) }));
     const missing = items(value, 'materials')
       .filter((material) => valueAt(material, 'complete') === false)
       .map((material) => safeText(valueAt(material, 'name')) || '(unnamed)');
@@ -120,8 +107,7 @@ export async function rowsOf(context: Context, readings: readonly Reading[]) {
       colour: timeLeftColour(value, clock),
       reason: safeText(valueAt(value, 'reason')),
       awaited,
-      /** `waits for Marc Dubois (translator; assumed)` */
-      waits: isOver ? '' : describeAwaited(rule, awaited, canAct),
+      waits,
       isRuleSet: isSet,
       /** The changes to mark, in words. */
       changed: describeChanges(changes),
@@ -147,11 +133,9 @@ export async function rowsOf(context: Context, readings: readonly Reading[]) {
   });
 }
 
-export const isCalm = ({ board }: Row): boolean => ['other', 'no-due-date'].includes(board.group);
-
 /** Late, due soon, blocked or changed. */
-export const isNeedy = (row: Row): boolean =>
-  !isCalm(row) && !['finished', 'unread'].includes(row.board.group);
+export const isNeedy = ({ board }: Row): boolean =>
+  ['late', 'due-soon', 'blocked', 'changed'].includes(board.group);
 
 /** By due date; then those without one and those that are done, from the newest to the oldest. */
 export function byUrgency({ board: a }: Row, { board: b }: Row): number {

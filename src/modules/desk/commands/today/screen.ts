@@ -1,16 +1,12 @@
 import path from 'node:path';
-import { runHint } from '../../../../core/errors.ts';
-import { shortPath } from '../../../../core/files/paths.ts';
-import type { Reporter } from '../../../../core/output/reporter.ts';
 import type { Canvas } from '../../../../core/output/result.ts';
 import type { Style } from '../../../../core/output/style.ts';
 import { fitTable, type TableLayout } from '../../../../core/output/table.ts';
-import { words } from '../../../../core/values/commandLine.ts';
 import { plural } from '../../../../core/values/numbers.ts';
 import { sanitise } from '../../../../core/values/sanitise.ts';
 import { longestSpan, minute } from '../../../../core/values/time.ts';
 import { truncate, wrap } from '../../../../core/values/width.ts';
-import { byUrgency, groups, isCalm, isNeedy, type Row } from './rows.ts';
+import { byUrgency, groups, isNeedy, type Row } from './rows.ts';
 
 /* The work requests of `today` as people see them. */
 
@@ -32,16 +28,13 @@ const countsOf = (rows: readonly Row[]): string[] =>
     length > 0 ? `${length} ${inCounts}` : [],
   );
 
-/** A batch is followed as one: if it `isFolded`, its requests are a line, with their counts. */
-export function splitBatches(reporter: Reporter, rows: readonly Row[], isFolded: boolean) {
-  const files = new Set(rows.flatMap(({ board }) => (isFolded && board.batch) || []));
-  const notes = [...files].map((file) => {
-    const own = rows.filter(({ board }) => board.batch === file);
-    const total = `${plural(own.length, 'request')}: ${countsOf(own).join(', ')}`;
-    const purpose = `Batch ${sanitise(path.basename(file))}: ${total}. To see them`;
-    return reporter.textOf(runHint(purpose, words`mar today --batch ${shortPath(file)}`));
-  });
-  return { loose: rows.filter(({ board }) => !files.has(board.batch ?? '')), notes };
+/** One line for all batches in which nothing needs attention. */
+export function calmBatches(rows: readonly Row[]): string[] {
+  const needy = new Set(rows.filter(isNeedy).map(({ board }) => board.batch));
+  const calm = rows.flatMap(({ board }) => board.batch ?? []).filter((file) => !needy.has(file));
+  const names = [...new Set(calm)].map((file) => sanitise(path.basename(file)));
+  if (names.length === 0) return [];
+  return [`Batches without a problem (${names.length}): ${names.join(', ')}`];
 }
 
 /** How many requests need attention, and how many do not. */
@@ -52,7 +45,7 @@ export function closingLine(rows: readonly Row[], source: string): string {
   const parts = [
     needy > 0 && `${plural(needy, 'work request')} ${needy === 1 ? 'needs' : 'need'} attention`,
     needy === 0 && (rows.length > 0 ? 'Nothing needs your attention' : 'No work request matches'),
-    ...countsOf(rows.filter(isCalm)),
+    ...countsOf(rows.filter(({ board }) => ['other', 'no-due-date'].includes(board.group))),
     settled.length > finished.length && `${settled.length - finished.length} finished`,
     finished.length > 0 &&
       `finished since you last looked: ${finished.map(({ id }) => id).join(', ')}`,
@@ -64,12 +57,9 @@ export function closingLine(rows: readonly Row[], source: string): string {
 interface DrawingOptions {
   /** The last line. */
   closing: string;
-  /** Lines above it. */
+  /** Lines above it, each cut to the width. */
   notes?: readonly string[];
-  /**
-   * Follows the number of requests that do not fit on the screen: it shows some of each section, and the rest
-   * in the pager. Without it, all are shown.
-   */
+  /** How to see what does not fit on the screen. Without it, all requests are shown. */
   moreHint?: string;
 }
 
@@ -88,15 +78,9 @@ function paintDue(text: string, style: Style, row: unknown): string {
 
 const cellsOf = (row: Row) => [row.id, row.timeLeft, row.language, row.territory, row.asset];
 
-interface Block {
-  title: string;
-  /** The lines of each request, the first one most important. */
-  rows: string[][];
-}
-
 /**
  * Draws a header, the sections that have rows, and the last line. On a narrow terminal and for a screen
- * reader, each request is a sentence instead of a row. Also returns the rows that did not fit.
+ * reader, each request is a sentence instead of a row. Also returns the rows whose news did not fit.
  */
 export function drawSections(canvas: Canvas, all: readonly Section[], options: DrawingOptions) {
   const { style, columns: width } = canvas;
@@ -106,58 +90,62 @@ export function drawSections(canvas: Canvas, all: readonly Section[], options: D
     ? undefined
     : fitTable(columns, shown.map(cellsOf), width - 2, style);
   const top = layout && shown.length > 0 ? [`  ${layout.header}`] : [];
-  const notes = (options.notes ?? []).flatMap((note) => wrap(note, width));
-  const closing = wrap(options.closing, width).map(style.bold);
-  const blocks = sections.map(({ heading, rows }): Block => {
+  const notes = (options.notes ?? []).map((note) => truncate(note, width));
+  const end = [...notes, ...wrap(options.closing, width).map(style.bold)];
+  const titleOf = ({ heading, rows }: Section) => {
     const title = truncate(`${heading} (${rows.length})`, width);
-    return {
-      title: style.bold(rows[0]?.board.late ? style.red(title) : title),
-      rows: rows.map((row) => rowLines(canvas, row, layout)),
-    };
-  });
-  const whole = linesOf(blocks);
-  // The last line of the screen is for the prompt.
-  const height = options.moreHint ? canvas.rows - 1 : Number.POSITIVE_INFINITY;
-  const room = height - top.length - notes.length - closing.length;
-  if (whole.length <= room) return { lines: [...top, ...whole, ...notes, ...closing], hidden: [] };
-  const digest = digestOf(blocks, room - 1, width);
-  const hidden = sections.flatMap((section, at) => section.rows.slice(digest[at]?.rows.length));
-  const hint = canvas.isPaged ? ' below' : options.moreHint;
-  const more = truncate(`… ${hidden.length} more${hint}`, width);
-  const screen = [...top, ...linesOf(digest), more, ...notes, ...closing];
-  // In a pager, all of them follow.
-  if (!canvas.isPaged) return { lines: screen, hidden };
-  return { lines: [...screen, '', ...top, ...whole], hidden: [] };
-}
-
-/** The request, why it is not done in one line, and whom it waits for. */
-function shortened([row = '', ...details]: readonly string[], width: number): string[] {
-  if (details.length < 3) return [row, ...details];
-  const why = details.slice(0, -1).map((line) => line.trim());
-  return [row, truncate(`    ${why.join(' ')}`, width), details.at(-1) ?? ''];
-}
-
-/** The first request of every section, then as many others as fit. */
-function digestOf(blocks: readonly Block[], room: number, width: number): Block[] {
-  let left = room;
-  const take = (lines: readonly string[]) => {
-    const isFitting = lines.length <= left;
-    if (isFitting) left -= lines.length;
-    return isFitting;
+    return style.bold(rows[0]?.board.late ? style.red(title) : title);
   };
-  const digest = blocks.map(({ title, rows }) => {
-    const [first = [], ...others] = rows.map((row) => shortened(row, width));
-    return { title, rows: take([title, ...first]) ? [first] : [], others };
-  });
-  for (const { rows, others } of digest.filter((block) => block.rows.length > 0)) {
-    const end = others.findIndex((row) => !take(row));
-    rows.push(...others.slice(0, end < 0 ? others.length : end));
+  const linesOf = (row: Row) => rowLines(canvas, row, layout);
+  const whole = sections.flatMap((one) => [titleOf(one), ...one.rows.flatMap(linesOf)]);
+  // The last line of the screen is for the prompt.
+  const room = canvas.rows - 1 - top.length - end.length;
+  if (!options.moreHint || whole.length <= room) {
+    return { lines: [...top, ...whole, ...end], unseen: [] };
   }
-  return digest;
+  const { fitting, detailed } = digestOf(sections, room);
+  const digest = sections.flatMap((section, at) => {
+    const rows = section.rows.slice(0, fitting[at]);
+    const lines = rows.flatMap((row) => {
+      const [first = '', ...details] = linesOf(row);
+      if (!layout) return [first, ...details];
+      return detailed.has(row) ? [first, detailLine(row, canvas)] : [first];
+    });
+    return lines.length > 0 ? [titleOf(section), ...lines] : [];
+  });
+  const hidden = sections.flatMap((section, at) => section.rows.slice(fitting[at]));
+  const more = `… ${hidden.length} more${options.moreHint}`;
+  const unseen = shown.filter((row) => hidden.includes(row) || (row.changed && !detailed.has(row)));
+  const last = hidden.length > 0 ? [truncate(more, width)] : [];
+  return { lines: [...top, ...digest, ...last, ...end], unseen };
 }
 
-const linesOf = (blocks: readonly Block[]) =>
-  blocks.flatMap(({ title, rows }) => (rows.length === 0 ? [] : [title, ...rows.flat()]));
+/**
+ * How many rows of each section fit, and which have a second line. If all fit, these are the ones that
+ * changed and the most urgent; otherwise all, and no section loses its first row to the one before it.
+ */
+function digestOf(sections: readonly Section[], room: number) {
+  const rows = sections.flatMap((section) => section.rows);
+  const spare = room - sections.length - rows.length;
+  const newsFirst = [...rows].sort((a, b) => Number(!a.changed) - Number(!b.changed));
+  const detailed = new Set(newsFirst.slice(0, spare < 0 ? rows.length : spare));
+  if (spare >= 0) return { fitting: sections.map((one) => one.rows.length), detailed };
+  // A title and a request of two lines; the last line says how many more there are.
+  let left = room - 1 - 3 * sections.length;
+  const fitting = sections.map((one) => {
+    const others = Math.max(0, Math.min(one.rows.length - 1, Math.floor(left / 2)));
+    left -= 2 * others;
+    return 1 + others;
+  });
+  return { fitting, detailed };
+}
+
+/** What matters most about a request, in one line. */
+function detailLine(row: Row, { columns: width, tools }: Canvas): string {
+  const { changed, waits } = row;
+  const parts = [changed && `changed: ${changed}`, waits, whyOf(row, tools.now)];
+  return truncate(`    ${parts.filter(Boolean).join('; ')}`, width);
+}
 
 function rowLines(
   { style, columns: width, tools }: Canvas,

@@ -1,7 +1,13 @@
 import path from 'node:path';
 import { assumptionHint } from '../../../../core/api/service.ts';
 import type { Command } from '../../../../core/commands/command.ts';
-import { type CommandWord, MarError, runHint, usageError } from '../../../../core/errors.ts';
+import {
+  type CommandWord,
+  hintList,
+  MarError,
+  runHint,
+  usageError,
+} from '../../../../core/errors.ts';
 import { type Input, option, readOption, stringOption } from '../../../../core/input.ts';
 import { recordWith } from '../../../../core/json/serviceRecord.ts';
 import { type Canvas, listResult, type Results } from '../../../../core/output/result.ts';
@@ -11,23 +17,28 @@ import { readSince } from '../../../../core/records/dateText.ts';
 import { waitsForHelp } from '../../../../core/records/waitsFor.ts';
 import type { Context } from '../../../../core/session/context.ts';
 import { rememberShown } from '../../../../core/session/remember.ts';
-import { batchKey, followed, listedRequests } from '../../../../core/session/tracked.ts';
+import {
+  batchKey,
+  followed,
+  nothingFollowedNote,
+  trackedIds,
+} from '../../../../core/session/tracked.ts';
 import { warnOfUnknownOrders } from '../../../../core/session/unknownOrders.ts';
 import { words } from '../../../../core/values/commandLine.ts';
 import { groupDigits, parseWholeNumber, plural } from '../../../../core/values/numbers.ts';
 import { formatDate } from '../../../../core/values/time.ts';
 import { filterOptions, rowFilter } from './filters.ts';
-import { isCalm, isDrawn, isNeedy, type Row, readRequests, rowsOf, todayView } from './rows.ts';
-import { closingLine, drawSections, sectionsOf, splitBatches } from './screen.ts';
+import { isDrawn, isNeedy, type Row, readRequests, rowsOf, todayView } from './rows.ts';
+import { calmBatches, closingLine, drawSections, sectionsOf } from './screen.ts';
 
 export const command: Command = {
   isPaged: true,
   summary: 'Show what needs your attention, and whom it waits for',
   details:
     'The service cannot list work requests, so mar reads those that you follow on this machine: those that you created, or put on ' +
-    'your list (mar wr track). A batch is one line; --batch shows its requests. It leaves out finished ones and shows four ' +
-    'groups: late, due in 24 hours, blocked, waiting or missing materials, and changed since you last saw it on a screen. The others are ' +
-    'one line; with a filter, they are listed too. --all lists them and the finished ones. With ids, mar reads only those, ' +
+    'your list (mar wr track). It shows what needs attention, in four groups: late, due in 24 hours, blocked, waiting or missing ' +
+    'materials, and changed since you last saw it on a screen (marked *). The others are counted; with a filter or --batch, they ' +
+    'are listed too. --all lists them and the finished ones. With ids, mar reads only those, ' +
     'lists all of them, and fails if one cannot be read. ' +
     `${waitsForHelp} A material whose complete is false is assumed to be missing, and the current status to have begun at its entry in the history. --since prints the changes of status in the history of the records, and what became late; with --late only the latter. ` +
     'The exit code is 0 whatever is late; with --fail-late it is 3. In a pipe, every record has one more field: board, with late, due, timeLeftMs, since, missing, ' +
@@ -35,6 +46,9 @@ export const command: Command = {
   view: todayView,
   arguments: [{ ...idsArgument, optional: true, completes: { idOf: 'WorkRequest' } }],
   options: [
+    option('--attention', 'only what needs attention, all of it, also in a file or a pipe', {
+      excludes: ['--all', '--since'],
+    }),
     option('--all', 'also those on time, without a due date and finished ones', {
       excludes: ['--since', '--by'],
     }),
@@ -56,6 +70,7 @@ export const command: Command = {
   ],
   examples: {
     'Show what needs your attention': 'mar today',
+    'Show all that needs attention, whatever the size of the screen': 'mar today --attention',
     'Show all that you follow': 'mar today --all',
     'Show two work requests': 'mar today wr-2001 wr-2004',
     'Show what waits for you': 'mar today --waits-for me',
@@ -71,6 +86,7 @@ export const command: Command = {
     const since = readOption(input, 'since', (text) => readSince(text, context.world.now()));
     const filter = await rowFilter(context, input);
     const { ids, source } = await requestsOf(context, input);
+    if (ids.length === 0) return yield* nothingToShow(context, input);
     const readings = await readRequests(context, ids);
     const failures = readings.flatMap(({ error }) => error ?? []);
     const failure = failures.length > 0 ? MarError.together(failures) : undefined;
@@ -79,29 +95,31 @@ export const command: Command = {
       const read = `${readings.length} of ${plural(ids.length, 'work request')}`;
       context.reporter.reportOnce(`Stopped after ${read}`, 'essential');
     } else if (failure && failures.length === readings.length) throw failure;
-    const rows = filter.apply(await rowsOf(context, readings));
+    const all = filter.apply(await rowsOf(context, readings));
+    const { attention, by } = input.options;
     const isGiven = input.arguments.length > 0;
     const isFiltered = filter.flags !== '';
-    let late = rows.filter(({ board }) => board.late);
-    if (since || input.options.by) {
+    const isChosen = isGiven || isFiltered || input.options.batch !== undefined;
+    const isOnlyNeedy = attention === true || (by !== undefined && !isChosen);
+    const rows = isOnlyNeedy ? all.filter((row) => isNeedy(row) || row.problem) : all;
+    let late = all.filter(({ board }) => board.late);
+    if (since || by) {
       const { byPerson, changesIn } = await import('./reports.ts');
       const isLate = input.options.late === true;
-      const changes = since && changesIn(context, rows, { since, isLate, source });
+      const changes = since && changesIn(context, all, { since, isLate, source });
       if (changes) late = changes.late;
-      if (input.options.by) {
-        const needy = rows.filter((row) => isGiven || isFiltered || isNeedy(row));
-        yield* byPerson(context, changes?.rows ?? needy);
-      } else if (changes) yield* changes.show();
+      if (by) yield* byPerson(context, changes?.rows ?? rows);
+      else if (changes) yield* changes.show();
     } else {
       yield* showGroups(context, rows, {
-        source: isFiltered && source ? `${source}, with ${filter.flags}` : source,
-        isFolded: isDrawn(context) && !isFiltered && !isGiven && !input.options.batch,
+        closing: closingLine(all, [source, filter.flags].filter(Boolean).join(', with ')),
+        isPlain: !isChosen && !attention && !input.options.all && isDrawn(context),
         isAll: isGiven || input.options.all === true,
         limit: readOption(input, 'limit', (text) => parseWholeNumber(text, '--limit')),
       });
     }
     if (!isGiven) reportUnreadable(context, readings);
-    const hint = unknownStatusHint(rows);
+    const hint = unknownStatusHint(all);
     if (hint) context.reporter.reportAtEnd(hint);
     await warnOfUnknownOrders(context);
     signal.throwIfAborted();
@@ -113,30 +131,38 @@ export const command: Command = {
   },
 };
 
+/** Nothing to look at does not mean that nothing is late. */
+async function* nothingToShow({ session, reporter }: Context, input: Input): Results {
+  const [note = '', ...hints] = hintList(nothingFollowedNote(session));
+  if (input.options.failLate) {
+    throw usageError('you follow no work request here, so mar cannot know what is late', hints);
+  }
+  yield listResult([], todayView, { drawing: () => [] });
+  reporter.warn('nothing-followed', [note, ...hints]);
+}
+
 /** The groups for people, and the records in the same order for programs. */
 async function* showGroups(
-  context: Context,
+  { reporter, session, world }: Context,
   rows: readonly Row[],
   {
-    source,
-    isFolded,
+    closing,
+    isPlain,
     isAll,
     limit,
-  }: { source: string; isFolded: boolean; isAll: boolean; limit: number | undefined },
+  }: { closing: string; isPlain: boolean; isAll: boolean; limit: number | undefined },
 ): Results {
-  const { reporter, session, world } = context;
-  const { loose, notes } = splitBatches(reporter, rows, isFolded);
   const isListed = (row: Row) =>
-    isAll || (row.board.group !== 'finished' && !(isFolded && isCalm(row)));
-  const all = sectionsOf(loose.filter(isListed)).flatMap((section) => section.rows);
+    isAll || isNeedy(row) || row.problem || (!isPlain && row.board.group !== 'finished');
+  const all = sectionsOf(rows.filter(isListed)).flatMap((section) => section.rows);
   const listed = all.slice(0, limit);
   const sections = sectionsOf(listed);
   const left = all.length - listed.length;
   if (left > 0) reporter.warn('limit', `${plural(left, 'work request')} more, less urgent`);
-  const closing = closingLine(loose, source);
-  const fitsScreen = !isAll && world.streams.stdout.isTerminal && !reporter.isAccessible;
+  const notes = isPlain ? calmBatches(rows) : [];
+  const fitsScreen = isPlain && world.streams.stdout.isTerminal && !reporter.isAccessible;
   const moreHint = fitsScreen
-    ? reporter.textOf(runHint('; to see all', words`mar today --all`))
+    ? reporter.textOf(runHint('. To see them', words`mar today --attention`))
     : undefined;
   // Not for a drawing, which has shortened records.
   function* pages() {
@@ -144,20 +170,16 @@ async function* showGroups(
       record ? [recordWith(record.tree, 'record', { board })] : [],
     );
   }
-  let hidden: readonly Row[] | undefined;
+  let unseen: readonly Row[] | undefined;
   const drawing = (canvas: Canvas) => {
     const drawn = drawSections(canvas, sections, { closing, notes, moreHint });
-    hidden = drawn.hidden;
+    unseen = drawn.unseen;
     return drawn.lines;
   };
-  // Without any request, the note about the list is enough.
-  yield listResult(pages(), todayView, {
-    isDrawnInPipes: true,
-    drawing: source ? drawing : undefined,
-  });
-  if (!hidden && listed.length > 0) reporter.reportAtEnd(closing);
+  yield listResult(pages(), todayView, { isDrawnInPipes: true, drawing });
+  if (!unseen && listed.length > 0) reporter.reportAtEnd(closing);
   // Changes that did not fit are still news the next time.
-  const shown = rows.filter((row) => !hidden?.includes(row));
+  const shown = rows.filter((row) => !unseen?.includes(row));
   const records = shown.flatMap(({ record }) => record?.value ?? []);
   await rememberShown(session, 'WorkRequest', records);
 }
@@ -189,10 +211,12 @@ async function requestsOf(context: Context, input: Input) {
   }
   const from = stringOption(input, 'from');
   const given = await distinctIds(context, input);
-  const own = first ? { ids: [], sources: [] } : listedRequests(context, from !== undefined);
-  const where = first ? 'given' : from && `in ${from}`;
-  const sources = where ? [...own.sources, `${groupDigits(given.length)} ${where}`] : own.sources;
-  return { ids: [...new Set([...own.ids, ...given])], source: sources.join(' and ') };
+  const own = first ? [] : trackedIds(context.session);
+  const sources = [
+    own.length > 0 && `${groupDigits(own.length)} followed on this machine`,
+    (first || from) && `${groupDigits(given.length)} ${first ? 'given' : `in ${from}`}`,
+  ];
+  return { ids: [...new Set([...own, ...given])], source: sources.filter(Boolean).join(' and ') };
 }
 
 /** A drawing lists what cannot be read; programs get warnings. What is gone for good can be forgotten. */

@@ -4,7 +4,7 @@ import type { Column } from '../../../../core/output/viewType.ts';
 import { distinctIds, fromOption, idsArgument } from '../../../../core/reads/getRecords.ts';
 import type { Context } from '../../../../core/session/context.ts';
 import { follow } from '../../../../core/session/follow.ts';
-import { nothingKnownNote, savedLooks, trackedIds } from '../../../../core/session/tracked.ts';
+import { nothingFollowedNote, savedLooks, trackedIds } from '../../../../core/session/tracked.ts';
 
 const columns: readonly Column[] = [
   { title: 'Id', path: 'id', kind: 'id' },
@@ -40,5 +40,5 @@ async function* list({ session, reporter }: Context): Results {
     return { id, status, due, reason };
   });
   yield rowsResult(tracked, columns);
-  if (tracked.length === 0) reporter.reportAtEnd(nothingKnownNote(session));
+  if (tracked.length === 0) reporter.reportAtEnd(nothingFollowedNote(session));
 }
