@@ -18,7 +18,12 @@ import { makePrinter } from '../../core/output/printer.ts';
 import { makeResultPrinter } from '../../core/output/printResults.ts';
 import type { ProgressOptions } from '../../core/output/progress.ts';
 import { Reporter } from '../../core/output/reporter.ts';
-import type { Canvas, Result, Results } from '../../core/output/result.ts';
+import {
+  type Canvas,
+  outcome as outcomeResult,
+  type Result,
+  type Results,
+} from '../../core/output/result.ts';
 import { Output, type Streams } from '../../core/output/streams.ts';
 import { createStyle } from '../../core/output/style.ts';
 import { timeWords } from '../../core/records/lateness.ts';
@@ -116,15 +121,11 @@ export async function withCall(
   const data: Json[] = [];
   const outcome: CallOutcome = { warnings: [] };
   try {
-    if (outputFile !== undefined) {
-      await writeWorkbook(context, outputFile, work(context));
-      data.push(fromPlain({ file: outputFile }));
-    } else {
-      for await (const result of work(context)) {
-        if (result.onlyFor === 'people') continue;
-        data.push(await dataOf(context, result, ids));
-        if (result.kind === 'record' && result.plan) outcome.plan = result.plan as Plan;
-      }
+    const results = work(context);
+    for await (const result of outputFile ? workbook(context, outputFile, results) : results) {
+      if (result.onlyFor === 'people') continue;
+      data.push(await dataOf(context, result, ids));
+      if (result.kind === 'record' && result.plan) outcome.plan = result.plan as Plan;
     }
   } catch (error) {
     outcome.error = asMarError(afterAbort(signal, error));
@@ -137,7 +138,8 @@ export async function withCall(
   return outcome;
 }
 
-async function writeWorkbook(context: Context, file: string, results: Results): Promise<void> {
+/** Writes results to a file, as the command line does with -O. */
+async function* workbook(context: Context, file: string, results: Results): Results {
   const { session } = context;
   const printer = makeResultPrinter({
     ...context,
@@ -152,6 +154,7 @@ async function writeWorkbook(context: Context, file: string, results: Results): 
     }),
   });
   await writingToFile(context, { file }, () => printer.printAll(results));
+  yield outcomeResult({ file }, '');
 }
 
 function noStreams(signal: AbortSignal, stdin = ''): Streams {

@@ -67,8 +67,12 @@ const withFields = (text: string, { flags }: Tool) =>
 
 /** The hints that an agent can follow. Decisions of a person become one sentence. */
 function hintWords(hints: readonly Hint[], tool: Tool): string {
-  const own = hints.filter((hint) => hint.for === undefined && !hint.command);
-  const texts = own.map(({ text }) => withFields(text, tool));
+  const texts = hints.flatMap(({ text, command, for: reader }) => {
+    const words = withFields(text, tool);
+    // A hint for a command line helps if the tool has its flags.
+    const isOwn = reader === undefined || (reader === 'command-line' && words !== text);
+    return isOwn && !command && !/(?:^|\s)--?[a-z]/.test(words) ? words : [];
+  });
   if (hints.some((hint) => hint.for === 'person')) texts.push(tasks.notices.ask);
   return texts.join(' ');
 }

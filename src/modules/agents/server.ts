@@ -66,9 +66,12 @@ function serverFor(agent: Agent, { allowWrites, allTools }: ServerOptions): McpS
   };
   for (const tool of toolsFor(allowWrites, allTools)) {
     const { name, description, annotations } = tool;
+    const title = name.replaceAll('_', ' ').replace(/^./, (first) => first.toUpperCase());
     const inputSchema = fromJsonSchema<Fields>(tool.inputSchema, fieldsChecker);
-    server.registerTool(name, { description, inputSchema, annotations }, (fields, { mcpReq }) =>
-      agent.call(tool, fields, mcpReq, clientOf(mcpReq)),
+    server.registerTool(
+      name,
+      { title, description, inputSchema, annotations },
+      (fields, { mcpReq }) => agent.call(tool, fields, mcpReq, clientOf(mcpReq)),
     );
   }
   for (const { name, description, mimeType, topic } of tools.resources) {

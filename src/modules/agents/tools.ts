@@ -130,9 +130,15 @@ export function inputOf(
   return { input: { arguments: [...files, ...words], options, given }, stdin, outputFile };
 }
 
-/** Values are JSON, so that one that starts with @ is not read as a file. A value in `paths` is no object. */
+/**
+ * Values are JSON, so that one that starts with @ is not read as a file. Paths have no `=`, with which the
+ * value would start earlier. A value in `paths` is no object.
+ */
 const settings = (value: unknown, paths: Readonly<Record<string, string>> = {}) =>
   Object.entries(Object(value)).map(([name, json]) => {
+    if (!/^[\w$][\w$.[\]+-]*$/.test(name)) {
+      throw usageError(`${JSON.stringify(name)} is no path of a field`, { field: name });
+    }
     const path = (typeof json === 'string' || Array.isArray(json)) && paths[name];
     return `${path || name}=${JSON.stringify(json)}`;
   });

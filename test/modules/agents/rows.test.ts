@@ -195,6 +195,5 @@ withBothClients(() => {
     const usual = await names();
     expect(usual).not.toEqual(expect.arrayContaining(rare));
     expect((await names('--all-tools')).filter((name) => !usual.includes(name))).toEqual(rare);
-    expect(usual.filter((name) => /^(board|undo)$/.test(name))).toEqual([]);
   });
 });
