@@ -15,7 +15,7 @@ export default defineConfig({
     css: true,
     // Times for people are in local time.
     env: { TZ: 'UTC' },
-    // Much of a test is waiting, for a process, a server or a time limit: one worker more than cores keeps them busy.
-    maxWorkers: availableParallelism() + 1,
+    // Much of a test is waiting, for a process, a server or a time limit: two workers more than cores keep them busy.
+    maxWorkers: availableParallelism() + 2,
   },
 });

@@ -21,6 +21,11 @@ export const exitCodes = {
     next: 'wait `retryAfterMs`, then try again',
   },
   filter: { code: 1, meaning: 'the `--jq` filter failed on a record', next: 'fix the filter' },
+  local: {
+    code: 1,
+    meaning: 'something on this machine failed: a full disk, a browser that does not start',
+    next: 'fix that; after a write, first check whether it was done',
+  },
   'wait-failed': {
     code: 1,
     meaning: '`wr wait` found a status that `--fail-status` names',

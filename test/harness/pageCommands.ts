@@ -162,6 +162,7 @@ export function testCommandsOf(pages: readonly string[]): void {
         else expect(status, `${script}\n${stdout}${stderr}`).toBe(0);
         if (shown.length > 0 && line !== script) expectShown(stdout, step);
       }
-    });
+      // A page is dozens of programs, one after the other.
+    }, 900_000);
   });
 }

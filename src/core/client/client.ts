@@ -76,7 +76,7 @@ export function createClient(options: ClientOptions) {
     ]);
     return () => {
       const page = readElements(response);
-      for (const { value } of page.records) checkRecord({ endpoint, schema }, value, onMismatch);
+      for (const one of page.records) checkRecord({ endpoint, schema }, one, onMismatch);
       return page as Page<RecordOf<E>>;
     };
   }
@@ -90,7 +90,7 @@ export function createClient(options: ClientOptions) {
       // For one record, the schema is loaded only to describe a mismatch.
       if (!hasShape(JSON.parse(shapes[endpoint.response]), record.value)) {
         const schema = await schemaOf(endpoint.response);
-        checkRecord({ endpoint, schema }, record.value, onMismatch);
+        checkRecord({ endpoint, schema }, record, onMismatch);
       }
       if (id !== undefined) {
         checkId(endpoint, id, record.value, { forWrite: input.forWrite, onMismatch });

@@ -17,7 +17,7 @@ import {
 } from '../client/response.ts';
 import { targetUrl } from '../client/target.ts';
 import { loginHint } from '../credentials/identity.ts';
-import { orUndefined, usageError, withFacts } from '../errors.ts';
+import { usageError, withFacts } from '../errors.ts';
 import type { HttpRequest, HttpResponse } from '../http/message.ts';
 import { type Candidate, type Input, option, stringOption } from '../input.ts';
 import { decodeUtf8, parseJson } from '../json/parse.ts';
@@ -115,7 +115,7 @@ export const command: Command = {
     const identity = session.identity();
     const { baseUrl } = identity;
     const url = targetUrl(target, baseUrl);
-    const path = url.pathname.slice(baseUrl.pathname.length);
+    const path = plainPath(url.pathname.slice(baseUrl.pathname.length));
     const request: HttpRequest = { ...parts, url, record: recordAt(path) };
     const extent = requested ?? (needsRange(request, path) ? defaultExtent(input) : undefined);
     const withRange = (range: Range | undefined) => {
@@ -165,6 +165,13 @@ export const command: Command = {
   },
 };
 
+/** Servers take several slashes for one, and ignore one at the end. */
+const plainPath = (path: string) => path.replace(/\/+/g, '/').replace(/(.)\/$/, '$1');
+
+/** Some services ignore the case, too. */
+const isAt = (endpoint: Endpoint, method: string, path: string) =>
+  endpoint.method === method && endpoint.path.toLowerCase() === decodeURI(path).toLowerCase();
+
 /** The request as the log has it. An order is refused if it was placed before, as by every other door. */
 async function writeIn(
   context: Context,
@@ -172,20 +179,15 @@ async function writeIn(
   path: string,
   input: Input,
 ): Promise<SentWrite> {
-  // A service may read these as the same path.
-  const plain = (orUndefined(() => decodeURIComponent(path)) ?? path)
-    .replace(/\/+/g, '/')
-    .replace(/(.)\/$/, '$1');
-  const [folder, id] = plain.split(/\/(?=[^/]+$)/);
+  const [folder, id = ''] = path.split(/\/(?=[^/]+$)/);
   const ids = Object.keys(endpoints) as EndpointId[];
-  const isAt = (at: string) => (one: EndpointId) =>
-    endpoints[one].method === method && endpoints[one].path.toLowerCase() === at.toLowerCase();
-  const whole = ids.find(isAt(plain));
-  const endpoint = whole ?? ids.find(isAt(`${folder}/{id}`));
+  const whole = ids.find((one) => isAt(endpoints[one], method, path));
+  const endpoint = whole ?? ids.find((one) => isAt(endpoints[one], method, `${folder}/{id}`));
   const json = body === undefined ? undefined : parseJson(String(body));
   const record: JsonObject = isObject(json) ? json : new Map();
-  const request = `${method} ${plain}`;
-  const write = { id: whole ? undefined : id, body: record, by: 'mar api', request };
+  const request = `${method} ${decodeURI(path)}`;
+  const own = whole ? undefined : decodeURIComponent(id);
+  const write = { id: own, body: record, by: 'mar api', request };
   const source = endpoint && orderSource(context, endpoint, input);
   if (!endpoint || !source) return { ...write, endpoint };
   const order = { ...source, by: 'mar api' };
@@ -203,9 +205,7 @@ const firstRange = ({ from, to = Number.MAX_SAFE_INTEGER, pageSize }: Extent): R
 
 /** List endpoints require X-Range. */
 function needsRange({ method, headers }: HttpRequest, path: string): boolean {
-  const isList = known.some(
-    (one: Endpoint) => one.range && one.method === method && one.path === path,
-  );
+  const isList = known.some((one: Endpoint) => one.range && isAt(one, method, path));
   return isList && headers['X-Range'] === undefined;
 }
 

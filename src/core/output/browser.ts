@@ -15,7 +15,7 @@ export async function openInBrowser(url: string, world: TerminalWorld): Promise<
     if (failure === undefined) return;
     tried.push(`${opener[0]} ${failure}`);
   }
-  throw new MarError('service', `cannot open the browser: ${tried.join('; ')}`, {
+  throw new MarError('local', `cannot open the browser: ${tried.join('; ')}`, {
     hint: `Set BROWSER to use another browser, or open the page yourself: ${url}`,
   });
 }

@@ -1,6 +1,6 @@
 import { createWriteStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { type FlagFacts, forPerson, type MarError, usageError } from '../errors.ts';
+import { type FlagFacts, forPerson, MarError, usageError } from '../errors.ts';
 import { openOutputFile, writeOutputFile } from '../files/openOutput.ts';
 import type { FileContent } from '../files/replaceFile.ts';
 import { systemReason } from '../files/systemReason.ts';
@@ -54,7 +54,8 @@ export async function writingToFile(
   else {
     await opened.keep().catch(async (error) => {
       await opened.discard();
-      throw cannotWrite(file, error);
+      const { message } = cannotWrite(file, error);
+      throw new MarError('local', message, { ...outputFacts(file), cause: error });
     });
     const { records } = stdout;
     reporter.reportOnce(

@@ -10,7 +10,7 @@ import type { JqFilter } from './jq.ts';
 import { machineText, printList } from './lists.ts';
 import { recordText } from './recordText.ts';
 import type { OutcomeResult, Pages } from './result.ts';
-import type { Column, KnownFields, ListOptions, ShownPages, View } from './viewType.ts';
+import type { Column, KnownFields, ListOptions, ShownPages, Summary, View } from './viewType.ts';
 
 /** Numbers that ordinary values may change: too many digits, fractions, exponents. */
 const inexactNumber = /\d{16}|\d\.\d|\d[eE][-+\d]/;
@@ -70,7 +70,11 @@ export function makePrinter(options: PrinterOptions) {
     warn('unknown-column', error.message, error.details.fields);
   }
 
-  async function list(pages: Pages, view: View, { isWritten = false } = {}): Promise<void> {
+  async function list(
+    pages: Pages,
+    view: View,
+    { isWritten = false, summary }: { isWritten?: boolean; summary?: Summary } = {},
+  ): Promise<void> {
     stdout.records ??= 0;
     const pick = await picker(view);
     let unseen = await unknownColumns(view);
@@ -92,7 +96,7 @@ export function makePrinter(options: PrinterOptions) {
     }
     const shown = shownPages();
     try {
-      await printPages(shown, view);
+      await printPages(shown, view, summary);
     } catch (error) {
       stdout.isCutOff = true;
       throw error;
@@ -111,7 +115,7 @@ export function makePrinter(options: PrinterOptions) {
     await record(all, factsView);
   }
 
-  async function printPages(pages: ShownPages, view: View): Promise<void> {
+  async function printPages(pages: ShownPages, view: View, summary?: Summary): Promise<void> {
     const { collect } = options;
     if (collect) {
       for await (const page of pages) page.forEach(collect);
@@ -120,7 +124,7 @@ export function makePrinter(options: PrinterOptions) {
     if (filter) return filter.print(pages, stdout);
     const { sample, all } = await readAhead(pages, 1);
     const columns = await listColumns(view, sample, options);
-    await printList(all, { ...options, columns, isPicked: picked !== undefined });
+    await printList(all, { ...options, columns, isPicked: picked !== undefined, summary });
   }
 
   /** For `--times iso`: tells times from other numbers by their paths. */

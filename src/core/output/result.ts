@@ -1,7 +1,7 @@
 import { ServiceRecord } from '../json/serviceRecord.ts';
 import type { Format } from '../values/formats.ts';
 import type { Style } from './style.ts';
-import type { CardTools, View } from './viewType.ts';
+import type { CardTools, Summary, View } from './viewType.ts';
 
 /*
  * The results of commands. A command yields them and prints nothing: `printResults.ts` prints them for
@@ -55,6 +55,7 @@ export interface RecordResult extends RecordOptions {
 export interface ListResult extends RecordOptions {
   kind: 'list';
   pages: Pages;
+  summary?: Summary;
   /** Reported after it, for people alone. */
   notes?: readonly string[];
 }

@@ -14,7 +14,7 @@ import { groupDigits, plural } from '../values/numbers.ts';
 import { localZoneName } from '../values/time.ts';
 import { displayWidth } from '../values/width.ts';
 import { columnReader } from './columns.ts';
-import type { Column, ListOptions, ShownPages } from './viewType.ts';
+import type { Column, ListOptions, ShownPages, Summary } from './viewType.ts';
 
 /** The limit of Excel, which calls a file that exceeds it damaged. */
 const maxCellCharacters = 32_767;
@@ -68,7 +68,9 @@ export async function printSheet(pages: ShownPages, options: ListOptions): Promi
   const name = sheetName(options.listName);
   if (isWhole) {
     const links = columns.flatMap(({ kind }, at) => (kind === 'link' ? [at] : []));
-    await stdout.write(await workbookOf([tableSheet(name, definitions, sample, links)]));
+    const table = tableSheet(name, definitions, sample, links);
+    const more = options.summary ? [summarySheet(options.summary)] : [];
+    await stdout.write(await workbookOf([table, ...more]));
   } else {
     const sheet = { name, columns: definitions, freezePane: { rows: 1 } };
     for await (const bytes of writeXlsxStream(rowsIn(all), sheet)) await stdout.write(bytes);
@@ -112,6 +114,22 @@ function tableSheet(
     ...table,
     autoFilter: { range: `A1:${colToLetter(columns.length - 1)}${rows.length + 1}` },
   };
+}
+
+/** Tables of counts below each other, and a chart of the first one beside them. */
+function summarySheet(tables: Summary): WriteSheet {
+  const name = 'Summary';
+  const rows: Value[][] = [];
+  const cells: NonNullable<WriteSheet['cells']> = new Map();
+  for (const { title, unit, rows: counts } of tables) {
+    cells.set(`${rows.length},0`, { value: title, style: bold });
+    rows.push([title, unit], ...counts, []);
+  }
+  const [{ title, unit, rows: charted } = { title: '', unit: '', rows: [] }] = tables;
+  const range = (column: string) => `${name}!$${column}$2:$${column}$${charted.length + 1}`;
+  const series = [{ name: unit, values: range('B'), categories: range('A') }];
+  const chart = { type: 'bar' as const, title, series, anchor: { from: { row: 0, col: 3 } } };
+  return { name, rows, cells, columns: [{ width: 30 }, { width: 14 }], charts: [chart] };
 }
 
 const bold = { font: { bold: true } };

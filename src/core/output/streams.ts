@@ -98,7 +98,7 @@ export class Output {
     this.isCutOff = true;
     const code = systemCode(error);
     if (code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED') throw new ClosedPipe();
-    throw new MarError('service', `cannot write to ${this.#name}: ${systemReason(error)}`, {
+    throw new MarError('local', `cannot write to ${this.#name}: ${systemReason(error)}`, {
       hint: diskFullCodes.has(code) ? 'The output is incomplete.' : undefined,
       cause: error,
     });

@@ -64,6 +64,9 @@ export interface CardTools extends ServiceClock {
 /** The pages of a list that is printed. None is empty. */
 export type ShownPages = AsyncGenerator<readonly ServiceRecord[]>;
 
+/** Counts of a list, for a second sheet of a workbook. The first table is also drawn as a chart. */
+export type Summary = readonly { title: string; unit: string; rows: [string, number][] }[];
+
 export interface ListOptions extends ServiceClock {
   stdout: Output;
   format: Format;
@@ -73,6 +76,8 @@ export interface ListOptions extends ServiceClock {
   columns: readonly Column[];
   /** The user chose the columns, so none is left out, and a time is a date, as in a card. */
   isPicked?: boolean;
+  /** For workbooks. */
+  summary?: Summary;
   csvRaw?: boolean;
   csvBom?: boolean;
   names?: boolean;

@@ -7,6 +7,7 @@ import {
   usageError,
 } from '../errors.ts';
 import { lazily } from '../values/concurrency.ts';
+import { folded } from '../values/match.ts';
 import { nearest } from '../values/nearest.ts';
 import { day, formatOf, hour } from '../values/time.ts';
 
@@ -51,22 +52,41 @@ export const isDateText = (text: string) =>
 /** The order of day and month in `1/12/2026`. */
 export type DateOrder = 'dmy' | 'mdy';
 
-const monthFirst = new RegExp(
-  String.raw`^(${monthForm})\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})(?=[T ]|$)`,
-  'i',
-);
-const dayFirst = new RegExp(
-  String.raw`^(\d{1,2})(?:\.|st|nd|rd|th)?[ -](${monthForm})\.?[ ,-]+(\d{4})(?=[T ]|$)`,
-  'i',
-);
+/** The months by their names in these languages, from 0 on. */
+const monthByName = lazily(() => {
+  const names = ['en', 'de', 'fr', 'es'].flatMap((locale) =>
+    (['long', 'short'] as const).flatMap((month) =>
+      months.map((_, at) => {
+        const name = formatOf(locale, { month, timeZone: 'UTC' }).format(Date.UTC(2026, at));
+        return [folded(name).replace('.', ''), at] as const;
+      }),
+    ),
+  );
+  return new Map(names);
+});
+const monthFirst = /^(\p{L}+)\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})(?=[T ]|$)/u;
+const dayFirst =
+  /^(\d{1,2})(?:\.|st|nd|rd|th|er)?[ -](?:de )?(\p{L}+)\.?[ ,-]+(?:de )?(\d{4})(?=[T ]|$)/u;
+const halfDay = /(?<=[T ])(1[0-2]|0?[1-9])(:\d\d)?(:\d\d)? ?([ap])\.?m\.?$/i;
 
 /**
- * A date of a table in a form that `readDateText` takes: `12.12.2026` and `Dec 12, 2026`. Where day and
- * month can be exchanged, it needs to know the order. Any other text is returned unchanged.
+ * A date of a table in a form that `readDateText` takes: `12.12.2026 6:30 PM`, `Dec 12, 2026` and
+ * `12. Dezember 2026`. Where day and month can be exchanged, it needs to know the order. Any other text is
+ * returned unchanged.
  */
-export function plainDate(text: string, name: string, order?: DateOrder): string {
+export function plainDate(written: string, name: string, order?: DateOrder): string {
+  const text = written.replace(halfDay, (_, hours, minutes = ':00', seconds = '', half) => {
+    const hour = (Number(hours) % 12) + (/p/i.test(half) ? 12 : 0);
+    return `${hour}${minutes}${seconds}`;
+  });
   if (!numericForm.test(text)) {
-    return text.replace(monthFirst, '$2 $1 $3').replace(dayFirst, '$1 $2 $3');
+    const named = (whole: string, date: string, month: string, year: string) => {
+      const at = monthByName().get(folded(month));
+      return at === undefined ? whole : `${date} ${months[at]} ${year}`;
+    };
+    return text
+      .replace(monthFirst, (whole, month, date, year) => named(whole, date, month, year))
+      .replace(dayFirst, named);
   }
   const { dmy, mdy } = numericDays(text);
   const [date, other] = new Set(order ? { dmy, mdy }[order] : [...dmy, ...mdy]);

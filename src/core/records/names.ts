@@ -62,23 +62,37 @@ const englishNames = lazily(() => ({ language: namesIn('language'), country: nam
 export const commonName = (field: 'language' | 'country', { name, twoLetters }: Entry): string =>
   englishNames()[field](twoLetters) ?? name;
 
-/** Names that people use, and that neither the standard nor `Intl` has. */
-const otherCountryNames: Readonly<Record<string, string>> = {
-  'czech republic': 'CZ',
-  'great britain': 'GB',
-  holland: 'NL',
-  'ivory coast': 'CI',
-  macedonia: 'MK',
-  turkey: 'TR',
+/** Names that people use, and that neither the standard nor `Intl` has. An empty one has two meanings. */
+const otherNames: Readonly<Record<'language' | 'region', Readonly<Record<string, string>>>> = {
+  language: { isiNdebele: '', Ndebele: '' },
+  region: {
+    Congo: '',
+    'Republic of the Congo': 'CG',
+    'Czech Republic': 'CZ',
+    'Great Britain': 'GB',
+    Holland: 'NL',
+    'Ivory Coast': 'CI',
+    Kongo: '',
+    Macedonia: 'MK',
+    Turkey: 'TR',
+  },
 };
+
+/** The words of a name in any order, as in `Korea, Republic of` and `Korea (the Republic of)`. */
+const nameKey = (name: string) =>
+  folded(name)
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => !/^(?:THE|OF)?$/.test(word))
+    .sort()
+    .join(' ');
 
 const nameLanguages = ['en', 'de', 'fr', 'es'];
 
-/** By folded name; undefined for a name that several entries have. */
+/** By the key of a name; undefined for a name that several entries have. */
 function byName(entries: readonly Entry[], namesOf: (entry: Entry) => (string | undefined)[]) {
   const found = new Map<string, Entry | undefined>();
   for (const entry of entries) {
-    for (const name of new Set(namesOf(entry).map((one) => folded(one ?? '')))) {
+    for (const name of new Set(namesOf(entry).map((one) => nameKey(one ?? '')))) {
       found.set(name, found.has(name) ? undefined : entry);
     }
   }
@@ -93,17 +107,24 @@ function namesOf(
 ) {
   const common = lazily(() => {
     const readers = nameLanguages.map((locale) => namesIn(type, locale));
-    return byName(entries(), (one) => [
+    const found = byName(entries(), (one) => [
       ...readers.map((read) => read(one.twoLetters ?? one.otherCode)),
       one.name,
     ]);
+    for (const [name, code] of Object.entries(otherNames[type])) {
+      found.set(
+        nameKey(name),
+        entries().find((one) => one.code === code),
+      );
+    }
+    return found;
   });
   // A separate list, because making it takes a while.
   const own = lazily(() =>
     byName(entries(), (one) => [namesIn(type, ownLocale(one))(one.twoLetters ?? one.code)]),
   );
   const read = (text: string): Entry | undefined => {
-    const name = folded(text);
+    const name = nameKey(text);
     return common().has(name) ? common().get(name) : own().get(name);
   };
   return { common, read };
@@ -123,6 +144,9 @@ export const countryNames = namesOf('region', allCountries, spokenIn);
 export function languageCode(text: string): string | undefined {
   const found = languageWith(text.toLowerCase());
   if (!found) return languageNames.read(text)?.code;
+  // Yi is a language of China, and yi is Yiddish.
+  const named = text === text.toLowerCase() ? undefined : languageNames.common().get(nameKey(text));
+  if (named && named !== found) return undefined;
   // In capitals, two letters are often a country: SE is Sweden, and se is Northern Sami.
   const country = text.length === 2 ? countries().get(text) : undefined;
   return country && spokenIn(country) !== found.twoLetters ? undefined : found.code;
@@ -130,8 +154,7 @@ export function languageCode(text: string): string | undefined {
 
 /** A country by any code or name. Two small letters may be a language: sv is Swedish, SV is El Salvador. */
 export function countryOf(text: string): Entry | undefined {
-  const code = otherCountryNames[text.toLowerCase()] ?? text.toUpperCase();
-  const found = countries().get(code);
+  const found = countries().get(text.toUpperCase());
   if (!found) return countryNames.read(text);
   const isLanguage = languageWith(text)?.twoLetters === text;
   return isLanguage && likelyLocale(text)?.region !== found.twoLetters ? undefined : found;

@@ -12,16 +12,15 @@ import {
   withFacts,
 } from '../errors.ts';
 import { parseJson } from '../json/parse.ts';
-import { append, type EditStep, extendPath, type PathStep, parseEditPath } from '../json/path.ts';
 import {
-  copyOf,
-  isObject,
-  isSame,
-  type Json,
-  JsonNumber,
-  type JsonObject,
-  toPlain,
-} from '../json/value.ts';
+  append,
+  child,
+  type EditStep,
+  extendPath,
+  type PathStep,
+  parseEditPath,
+} from '../json/path.ts';
+import { copyOf, isObject, isSame, type Json, JsonNumber, type JsonObject } from '../json/value.ts';
 import { commandLine } from '../values/commandLine.ts';
 import { pluralNoun } from '../values/numbers.ts';
 import {
@@ -147,14 +146,7 @@ const placeOf = (steps: readonly PathStep[]) => pathString(steps) || 'the record
 function checkKind(at: Json, step: EditStep, path: string, before: readonly PathStep[]): void {
   if (typeof step === 'string' ? isObject(at) : Array.isArray(at)) return;
   const part = typeof step === 'string' ? `field "${step}"` : `element ${extendPath('', step)}`;
-  throw usageError(
-    `${path}: ${placeOf(before)} is ${describeKind(toPlain(at))} and has no ${part}`,
-  );
-}
-
-function child(at: Json | undefined, step: EditStep): Json | undefined {
-  if (typeof step === 'number') return Array.isArray(at) ? at[step] : undefined;
-  return isObject(at) && typeof step === 'string' ? at.get(step) : undefined;
+  throw usageError(`${path}: ${placeOf(before)} is ${describeKind(at)} and has no ${part}`);
 }
 
 function assign(at: Json | undefined, step: PathStep, value: Json): void {
@@ -212,7 +204,7 @@ export function editRecord(
 ): void {
   if (edits.length === 0 && !written) return;
   const { schema, isTime } = rules;
-  const mismatches = () => (edits.length === 0 ? [] : schemaMismatches(schema, toPlain(record)));
+  const mismatches = () => (edits.length === 0 ? [] : schemaMismatches(schema, record));
   const accepted = new Set(mismatches().map(mismatchKey));
   const earlierTimes = [...timesIn(record, [schema], isTime)];
   const recordUnit = earlierTimes.map(({ value }) => unitOf(value)).find(Boolean);

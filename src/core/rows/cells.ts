@@ -44,10 +44,13 @@ function readJson(text: string, path: string): Json {
 
 function readBoolean(text: string, path: string): boolean {
   const word = text.toLowerCase();
-  if (['true', 'yes', 'y', 'ja', 'oui', 'si', 'sí', 'x', '1'].includes(word)) return true;
-  if (['false', 'no', 'n', 'nein', 'non', '0'].includes(word)) return false;
+  if (trueWords.includes(word)) return true;
+  if (falseWords.includes(word)) return false;
   throw fieldError(path, `expected true or false, found ${quote(text, 40)}`);
 }
+
+const trueWords = 'true yes y ja oui si sí x 1 wahr vrai verdadero'.split(' ');
+const falseWords = 'false no n nein non 0 falsch faux falso'.split(' ');
 
 function readInteger(text: string, path: string, isDate: boolean): JsonNumber {
   if (/^-?(?:0|[1-9]\d*)$/.test(text)) return new JsonNumber(text);

@@ -18,7 +18,7 @@ export async function readColumn(
 ): Promise<string[]> {
   const bytes = readFile(file);
   const chunks = () => Readable.from([bytes]);
-  const source = { name: file, isWindowsText: false, chunks, close: async () => {} };
+  const source = { name: file, foreignText: '', chunks, close: async () => {} };
   const { rows, records } = await readContent(source, { flag });
   return rows ? inJson(rows, file, names) : inTable(await collected(records), file, names);
 }

@@ -3,7 +3,7 @@ import { csvRecords } from './csv.ts';
 import { jsonArray, jsonLines } from './jsonRows.ts';
 import type { Row, SheetChoice, TableRecord } from './row.ts';
 import { identify } from './rowKey.ts';
-import { decodeText, isWindowsText, isWorkbook, type Source } from './source.ts';
+import { decodeText, foreignText, isWorkbook, type Source } from './source.ts';
 import { concatenated, type TableRules, tableRows } from './tableRows.ts';
 
 export async function* readRows(
@@ -13,7 +13,13 @@ export async function* readRows(
 ): AsyncGenerator<Row> {
   const { name } = source;
   const { rows, records, separator } = await readContent(source, rules.sheet, signal);
-  if (source.isWindowsText) rules.note?.(`${name} is not in Unicode: it is read as Windows-1252`);
+  if (source.foreignText && !rules.sheet?.encoding) {
+    const example = JSON.stringify(source.foreignText);
+    rules.warn?.(
+      'encoding',
+      `${name} is not in Unicode: it is read as Windows-1252, such as ${example}. For another encoding, use --encoding`,
+    );
+  }
   if (records) yield* tableRows(records, rules, name, separator);
   else yield* rows;
 }
@@ -23,8 +29,8 @@ export async function readContent(source: Source, choice?: SheetChoice, signal?:
   const { name } = source;
   const sheet = await sheetOf(source, choice, signal);
   if (sheet) return { records: filledRecords(sheet) };
-  source.isWindowsText ??= await isWindowsText(source, signal);
-  const encoding = source.isWindowsText ? 'windows-1252' : undefined;
+  source.foreignText ??= (await foreignText(source, choice?.encoding, signal)) ?? '';
+  const encoding = source.foreignText ? (choice?.encoding ?? 'windows-1252') : undefined;
   const text = decodeText(source.chunks(signal), name, encoding);
   let start = '';
   let chunk = '';

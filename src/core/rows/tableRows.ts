@@ -39,6 +39,7 @@ export interface TableRules {
   isAsset?(text: string): Promise<boolean>;
   /** Reports what the user should know about the table. */
   note?(text: string): void;
+  warn?(code: string, text: string): void;
 }
 
 /** A heading is found below a title, but not further down. */

@@ -22,6 +22,7 @@ const batchOptions: readonly Option[] = [
     '--shard <i/n>',
     'send only part i of n, such as 1/4; auto takes both numbers from the variables of the CI system, auto/n only the part',
   ),
+  option('--encoding <name>', 'encoding of CSV that is not UTF-8, such as windows-1250'),
   option('--sheet <name>', 'sheet of a workbook with several'),
   option('--hidden <what>', 'send or skip rows and columns that are hidden in a workbook', {
     choices: ['include', 'skip'],

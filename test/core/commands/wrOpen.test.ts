@@ -67,6 +67,8 @@ describe('wr open', () => {
     const stderr = await failure(1, mar(open(), { env: { ...env, PATH: folder } }));
     expect(stderr).toContain(said);
     expect(stderr).toContain(url);
+    const { stderr: json } = await mar(open('--json'), { env: { ...env, PATH: folder } });
+    expect(JSON.parse(json).error.kind).toBe('local');
   });
 
   it('--print prints the address and opens nothing', async () => {

@@ -32,6 +32,17 @@ describe('a response that is no such record', () => {
     expect(factsIn(again.stderr).earlier).toMatchObject([{ outcome: 'unknown' }]);
   });
 
+  it('is no matter of how the path of mar api is spelled: the order has its id', async () => {
+    const { baseUrl } = await fakeService(() => '{"_id":"wr-77"}');
+    const env = { ...storedLogin(baseUrl), MAR_LOG: '' };
+    await mar(['api', 'POST', '/api//workrequests/', '-f', '-'], { env, stdin: order });
+    const again = await mar(['api', 'POST', '/workrequests', '-f', '-', '--json'], {
+      env,
+      stdin: order,
+    });
+    expect(factsIn(again.stderr).earlier).toMatchObject([{ id: 'wr-77' }]);
+  });
+
   const writes = ['preview put', 'offline put x-1', 'event put --log off', 'asset put'];
   const cases = writes
     .flatMap((line) => [...bad, '{"_id":"other"}'].map((body) => [line, body] as const))

@@ -39,6 +39,9 @@ describe('the same order', () => {
     ['other instructions', [...order, '--instructions', 'Two lines']],
     ['a territory in small letters', [...orderFor('fin', 'fin'), '--skip-checks']],
     ['mar api', ['api', 'POST', '/workrequests', '-f', '-']],
+    ['mar api and a slash', ['api', 'POST', '/workrequests/', '-f', '-']],
+    ['mar api and two slashes', ['api', 'POST', '/api//workrequests', '-f', '-']],
+    ['mar api and an escape', ['api', 'POST', '/work%72equests', '-f', '-']],
     ['mar api, with another notation of the path', ['api', 'POST', '/WorkRequests/', '-f', '-']],
   ])('is recognised with %s', async (_, argv) => {
     const { run } = await shop();

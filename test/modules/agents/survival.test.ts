@@ -40,7 +40,7 @@ withBothClients(() => {
     'a write is finished after standard input is closed, within the time limit: %j',
     async (...row) => {
       const [response, code, words, recorded] = row;
-      const flags = response === 'never' ? ['--timeout', '300ms'] : [];
+      const flags = response === 'never' ? ['--timeout', '2s'] : [];
       const { client, stdin, arrived, release, ended, log } = await slowWrites(...flags);
       void client.write('create_work_request', order).catch(() => {});
       await arrived;

@@ -20,7 +20,8 @@ describe('values as people write them', () => {
     const rows = [
       'Asset|Language|Territory|Uses|Dialogue|Dual languages|From|Due',
       `${harbor}|français|Deutschland|Online, broadcast|Subtitled|ja|Tom Okafor|12.12.2031`,
-      'a-1002|fra|FRA|online;dcp||no|u-tom|12 Dec 2031',
+      'a-1002|fra|FRA|online;dcp||FALSCH|u-tom|12 Dec 2031',
+      'a-1002|ger|Korea (the Republic of)|online||VRAI|u-tom|24. Dezember 2031',
     ].map((row) => row.replaceAll('|', '\t'));
     const { bodies, stderr } = await sent(...rows);
     expect(bodies, stderr).toMatchObject([
@@ -32,6 +33,7 @@ describe('values as people write them', () => {
         ...{ asset: { _id: 'a-1002' }, language: 'fra', territory: 'FRA', dualLanguages: false },
         uses: { items: ['online', 'dcp'] },
       },
+      { language: 'deu', territory: 'KOR', dualLanguages: true },
     ]);
     expect(bodies[0].from).toEqual(bodies[1].from);
   });

@@ -99,6 +99,14 @@ describe('downloads audit', () => {
     expect(stderr).toMatch(/"code":"limit".*: 2 downloads"/);
   });
 
+  it.each([[[]], [['--since', '30d']]])('names downloads without a time: %j', async (flags) => {
+    const undated = { ...download('d-7', 'f-soon', -1), created: 'yesterday' };
+    const run = await prepare({ '/downloads': [...downloads, undated] });
+    const { stdout, stderr } = await run(['downloads', 'audit', '--json', ...flags]);
+    expect(stdout).not.toContain('d-7');
+    expect(stderr).toMatch(/"undated-download".*\bd-7\b/);
+  });
+
   it('lists who downloaded what under embargo, and says what it could not know', async () => {
     const run = await prepare();
     const { code, stdout, stderr } = await run(['downloads', 'audit', '--json']);

@@ -436,7 +436,7 @@ describe('a status whose meaning is unknown', () => {
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toContain('Finished (1)');
     const timeline = await run(['wr', 'history', 'wr-Shipped'], { ...person, env: own });
-    expect(timeline.stdout).toMatch(/Shipped {2}7 d.* ago/);
+    expect(timeline.stdout).toMatch(/Shipped {2,}7 d.* ago/);
   });
 
   it('has no colour, and the others have that of their meaning', async () => {

@@ -1,6 +1,6 @@
-import { renameSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { type CellValue, type WriteSheet, writeXlsx } from 'hucre/xlsx';
+import { type CellValue, readXlsx, type WriteSheet, writeXlsx } from 'hucre/xlsx';
 import { describe, expect, it } from 'vitest';
 import { offered } from '../../core/completion/harness.ts';
 import { fakeService } from '../../harness/fakeService.ts';
@@ -9,7 +9,7 @@ import { failure, refused } from '../../harness/marWith.ts';
 import { type StoredRecords, workRequestService } from '../../harness/recordService.ts';
 import { memoryOf, storedAccount } from '../../harness/storedAccount.ts';
 import { requestWords } from '../../words/requests.ts';
-import { batchOf, jsonLines, numbered } from '../batch/harness.ts';
+import { batchOf, numbered } from '../batch/harness.ts';
 import { onBoard } from './boardRecords.ts';
 
 const bookOf = async (rows: CellValue[][], more?: Partial<WriteSheet>) =>
@@ -315,17 +315,34 @@ ${requestWords.followed('6')}
 });
 
 describe('the list of work requests', () => {
-  it('is printed with what was last seen, kept private, searched, and sends nothing', async () => {
-    const { env, run, paths } = await machine({ 'wr-1': onBoard('wr-1', { reason: 'New cut' }) });
-    await run(['wr', 'get', 'wr-1']);
+  it('is handed over as a file with titles, which another login takes', async () => {
+    const { run, paths } = await machine({
+      'wr-1': onBoard('wr-1', { dueInDays: 3 }),
+      'wr-2': 404,
+    });
+    const file = path.join(temporaryFolder(), 'list.xlsx');
+    const { code, stderr } = await run(['wr', 'track', '-O', file]);
+    expect(code).toBe(0);
+    expect(stderr).toContain('wr-2');
+    const { sheets } = await readXlsx(readFileSync(file));
+    const [heads, ...rows] = sheets[0]?.rows ?? [];
+    expect(heads?.join()).toMatch(/^Id,Asset,Language,Territory,Due \(.*\),Status$/);
+    const [first, second] = rows.sort();
+    const title = 'Harbor Lights, Trailer 2';
+    expect(first).toEqual(['wr-1', title, 'fra', 'FRA', expect.any(Date), 'in-progress']);
+    expect(second?.[0]).toBe('wr-2');
+    const other = await machine({}, []);
+    await other.run(['wr', 'track', '--from', file]);
+    expect(await other.list()).toEqual(['wr-1', 'wr-2']);
+    expect(paths).toContain('/workrequests/wr-1');
+  });
+
+  it('is kept private, and searched without a request', async () => {
+    const { env, run, paths } = await machine({ 'wr-1': onBoard('wr-1') });
     await run(['wr', 'track', 'wr-2', '-'], { stdin: 'wr-3\n' });
     paths.length = 0;
-    const rows = jsonLines((await run(['wr', 'track', '--jsonl'])).stdout);
-    expect(rows.map(({ id }) => id).sort()).toEqual(['wr-1', 'wr-2', 'wr-3']);
-    const seen = { status: 'in-progress', due: null, reason: 'New cut' };
-    expect(rows).toContainEqual({ id: 'wr-1', ...seen });
-    const found = await run(['find', 'wr-1', '--kind', 'wr', '--columns', 'id']);
-    expect(found.stdout).toBe('wr-1\n');
+    const found = await run(['find', 'wr-3', '--kind', 'wr', '--columns', 'id']);
+    expect(found.stdout).toBe('wr-3\n');
     expect(paths).toEqual([]);
     const folder = path.join(env.MAR_STATE_DIR ?? '', 'memory');
     expect(statSync(folder).mode & 0o077).toBe(0);
@@ -346,17 +363,15 @@ describe('the list of work requests', () => {
     expect(again, again.stderr).toMatchObject({ code: 0 });
   });
 
-  it('takes addresses, files and batches, also rows that were added to a batch later', async () => {
+  it('takes addresses, files, and the ids that a batch has created', async () => {
     const target = await creating();
     const batch = batchOf(target, numbered(2));
     await batch.run();
-    writeFileSync(batch.file, numbered(3));
-    await batch.run();
     const { run, list } = await machineAt(target.baseUrl);
     const address = `//${new URL(target.baseUrl).host}/api/workrequests/wr-9`;
-    const file = temporaryFile('wr-8\n', 'ids.txt');
-    await run(['wr', 'track', address, '--from', file, '--batch', batch.file]);
-    expect(await list()).toEqual(['wr-1', 'wr-2', 'wr-3', 'wr-8', 'wr-9']);
+    const { stdout } = await batch.verb('report', ['--jq', '.id']);
+    await run(['wr', 'track', address, '--from', temporaryFile(stdout, 'ids.txt')]);
+    expect(await list()).toEqual(['wr-1', 'wr-2', 'wr-9']);
   });
 
   it('has what a batch created, unless track-created is off', async () => {

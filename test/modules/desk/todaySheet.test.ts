@@ -25,3 +25,26 @@ it('a sheet of mar today is named after the list, and has dates as dates and dur
   expect(only?.autoFilter?.range).toMatch(/^A1:[A-Z]+3$/);
   expect(only?.cells?.get('0,0')?.style?.font?.bold).toBe(true);
 });
+
+it('the sheet of a week has counts by status, language and group, and a chart of the first', async () => {
+  const { run, folder } = await shop();
+  const file = path.join(folder, 'week.xlsx');
+  expect((await run(['today', 'wr-2001', 'wr-2011', 'wr-2012', '-O', file])).code).toBe(0);
+  const { sheets } = await readXlsx(readFileSync(file));
+  const [, summary] = sheets;
+  expect(summary?.rows.map((row) => row.join(':'))).toEqual([
+    'Status:Work requests',
+    'in-progress:2',
+    'awaiting-approval:1',
+    ':',
+    'Language:Work requests',
+    'fra:2',
+    'deu:1',
+    ':',
+    'Group:Work requests',
+    ...['Late:1', 'Due in 24 hours:1', 'Others:1'],
+  ]);
+  expect(summary?.charts).toMatchObject([
+    { series: [{ valuesRef: 'Summary!$B$2:$B$3', categoriesRef: 'Summary!$A$2:$A$3' }] },
+  ]);
+});

@@ -1,6 +1,11 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { readXlsx } from 'hucre/xlsx';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { mar, marOk } from '../../harness/mar.ts';
+import { jsonLines } from '../../harness/jsonLines.ts';
+import { marOk, temporaryFile, temporaryFolder } from '../../harness/mar.ts';
 import { recordingServer } from '../../harness/recordingServer.ts';
+import { workRequestService } from '../../harness/recordService.ts';
 import { requestWords } from '../../words/requests.ts';
 
 const now = new Date('2026-03-10T12:00:00Z');
@@ -23,8 +28,6 @@ async function history(record: object | string, argv: string[] = [], columns?: n
   const { env } = await recordingServer(text);
   return marOk(['wr', 'history', 'wr-1', ...argv], { env: { ...env, NO_COLOR: '1' }, columns });
 }
-
-const picture = async (record: object) => (await history(record, [], 80)).stdout.split('\n');
 
 describe('wr history for programs', () => {
   it('has each entry as the service has it, oldest first, with how long it held', async () => {
@@ -65,85 +68,76 @@ describe('wr history for programs', () => {
 });
 
 describe('wr history on a terminal', () => {
-  it('marks the present status, and shows where the time went', async () => {
-    const lines = await picture({
-      status: 'a',
-      history: [step(10, 'a'), step(6, 'b', { reason: 'look' }), step(5, 'a')],
-    });
-    expect(lines).toEqual([
-      'Work request wr-1  a',
-      '',
-      '  ○ a  4 h',
-      '  │ 2026-03-10 02:00 UTC, Ann (Desk)',
-      '  ○ b  1 h',
-      '  │ 2026-03-10 06:00 UTC, Ann (Desk)',
-      '  │ look',
-      '  ● a  5 h so far',
-      '    2026-03-10 07:00 UTC, Ann (Desk)',
-      '',
-      '  10 h in total: a 9 h, b 1 h',
-      '',
-    ]);
-  });
-
-  it('is no timeline with --jq', async () => {
-    const run = await history({ history: [step(10, 'a')] }, ['--jq', '.status'], 80);
-    expect(run.stdout).toBe('a\n');
+  it('is a table with how long each status held, and shows where the time went', async () => {
+    const { stdout, stderr } = await history(
+      { status: 'a', history: [step(10, 'a'), step(6, 'b', { reason: 'look' }), step(5, 'a')] },
+      [],
+      80,
+    );
+    expect(stdout).toBe(`BEGAN                 STATUS         FOR  WHO  REASON
+2026-03-10 02:00 UTC  a              4 h  Ann
+2026-03-10 06:00 UTC  b              1 h  Ann  look
+2026-03-10 07:00 UTC  a       5 h so far  Ann
+`);
+    expect(stderr).toBe('10 h in total: a 9 h, b 1 h\n');
   });
 
   it('does not count the time since it was done', async () => {
     const steps = [step(10, 'a'), step(6, 'b'), step(5, 'complete')];
-    const lines = await picture({ status: 'complete', history: steps });
-    expect(lines).toContain('  ● complete  5 h ago');
-    expect(lines).toContain('  5 h in total: a 4 h, b 1 h');
+    const { stdout, stderr } = await history({ status: 'complete', history: steps }, [], 80);
+    expect(stdout).toMatch(/complete +5 h ago {2}Ann$/m);
+    expect(stderr).toBe('5 h in total: a 4 h, b 1 h\n');
   });
 
   it('shows when the record has another status than its history ends with', async () => {
-    const lines = await picture({ status: 'c', history: [step(5, 'a')] });
-    expect(lines).toContain(`  ${requestWords.statusWithoutEntry('c')}`);
-    expect(lines.join('\n')).not.toContain('●');
+    const { stdout, stderr } = await history({ status: 'c', history: [step(5, 'a')] }, [], 80);
+    expect(stderr).toContain(requestWords.statusWithoutEntry('c'));
+    expect(stdout).not.toContain('so far');
+  });
+
+  it('has the due date, and how late it is', async () => {
+    const due = { date: ago(5 * 24) };
+    const { stderr } = await history({ status: 'a', due, history: [step(480, 'a')] }, [], 80);
+    expect(stderr).toContain('Due 2026-03-05 12:00 UTC (overdue 5 d)\n');
   });
 });
 
-describe('the due date on the timeline', () => {
-  const due = (daysAgo: number) => ({ date: ago(daysAgo * 24) });
+describe('wr history of several work requests', () => {
+  const record = (id: string, language: string) =>
+    JSON.stringify({ _id: id, status: 'b', language, history: [step(50, 'a'), step(2, 'b')] });
 
-  const timeline = async (record: object) =>
-    (await picture(record)).filter((line) => /^ {2}[○●◆]/.test(line));
-
-  it('comes after the steps that began before it', async () => {
-    const lines = await timeline({
-      status: 'awaiting-approval',
-      due: due(5),
-      history: [step(480, 'incomplete'), step(216, 'in-progress'), step(48, 'awaiting-approval')],
+  async function both(...argv: string[]) {
+    const { env } = await workRequestService({
+      'wr-1': record('wr-1', 'fra'),
+      'wr-2': record('wr-2', 'deu'),
     });
-    expect(lines.map((line) => line.replace(/ {2,}\d.*/, ''))).toEqual([
-      '  ○ incomplete',
-      '  ○ in-progress',
-      '  ◆ due: overdue 5 d',
-      '  ● awaiting-approval',
+    const list = temporaryFile('wr-1\nwr-2\n', 'team.txt');
+    return marOk(['wr', 'history', '--from', list, ...argv], { env });
+  }
+
+  it('has the work request of each entry', async () => {
+    const { stdout } = await both('--jq', '[.workRequest, .language, .status, .durationMs]');
+    expect(jsonLines(stdout)).toEqual([
+      ['wr-1', 'fra', 'a', 48 * hour],
+      ['wr-1', 'fra', 'b', 2 * hour],
+      ['wr-2', 'deu', 'a', 48 * hour],
+      ['wr-2', 'deu', 'b', 2 * hour],
     ]);
   });
 
-  it.each([
-    [20, 'done 5 d early'],
-    [30, 'done 5 d late'],
-  ])('shows how early or late a finished request was (due %i days ago)', async (days, words) => {
-    const history = [step(40 * 24, 'incomplete'), step(25 * 24, 'complete')];
-    const lines = await timeline({ status: 'complete', due: due(days), history });
-    expect(lines.join('\n')).toContain(`due: ${words}`);
+  it('fills a workbook, with the days in each status on a second sheet', async () => {
+    const file = path.join(temporaryFolder(), 'week.xlsx');
+    await both('-O', file);
+    const { sheets } = await readXlsx(readFileSync(file));
+    expect(sheets.map(({ name, rows }) => [name, rows.length])).toEqual([
+      ['Wr history', 5],
+      ['Summary', 3],
+    ]);
+    expect(sheets[1]?.charts).toHaveLength(1);
+    expect(sheets[1]?.rows).toEqual([
+      ['Status', 'Days'],
+      ['a', 4],
+      ['b', 1 / 6],
+    ]);
   });
-});
-
-it('wr history has no boxes and columns for screen readers', async () => {
-  const steps = [step(480, 'incomplete'), step(216, 'in-progress')];
-  const record = { _id: 'wr-1', status: 'in-progress', due: { date: ago(120) }, history: steps };
-  const { env } = await recordingServer(JSON.stringify(record));
-  const line = ['wr', 'history', 'wr-1'];
-  /** Drawing, and spaces that make columns. */
-  const drawing = /[│─●○◆]|\S {2,}\S/;
-  expect((await mar(line, { env, columns: 100 })).stdout).toMatch(drawing);
-  const run = await mar(line, { env: { ...env, ACCESSIBLE: '1' }, columns: 100 });
-  expect(run.code, run.stderr).toBe(0);
-  expect(run.stdout).not.toMatch(drawing);
 });

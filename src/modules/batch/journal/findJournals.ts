@@ -65,7 +65,7 @@ export async function readJournal(path: string, onLine?: OnLine) {
 }
 
 /** The input beside which a journal is, if that still exists. */
-export function inputBeside(journal: string): string | undefined {
+function inputBeside(journal: string): string | undefined {
   const [, input] = /^(.+?)(?:\.\d+-of-\d+)?\.mar-journal$/s.exec(journal) ?? [];
   return input !== undefined && existsSync(input) ? input : undefined;
 }

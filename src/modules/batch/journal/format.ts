@@ -124,6 +124,7 @@ const bindingFacts = (binding: Binding): [what: string, fact: string][] => [
   ['account', binding.account],
   ['--shard', binding.shard],
   ['undo', binding.undoOf ? 'yes' : 'no'],
+  ['--encoding', binding.encoding ?? 'none'],
   ['--sheet', binding.sheet ?? 'none'],
   ['--hidden', binding.hidden ?? 'none'],
   ['--like, --set and --unset', binding.changes.join(' ') || 'none'],

@@ -117,10 +117,6 @@ function latestLine({ path, states }: ReplayedLines, row: number): string {
   return position === 0 ? '{}' : lineAt(path, position);
 }
 
-/** The hash of the input that a journal was started with. */
-export const firstHash = (path: string): string | undefined =>
-  orUndefined(() => JSON.parse(lineAt(path, 0)).hash);
-
 export const changeAt = (path: string, position: number) => changeIn(lineAt(path, position));
 
 function changeIn(line: string): RecordChange | undefined {

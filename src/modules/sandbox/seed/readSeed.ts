@@ -9,7 +9,7 @@ import { readRegularFile } from '../../../core/files/regularFile.ts';
 import { readReason } from '../../../core/files/systemReason.ts';
 import { textAt } from '../../../core/json/fields.ts';
 import { JsonSyntaxError, parseJson } from '../../../core/json/parse.ts';
-import { isObject, type Json, type JsonObject, toPlain } from '../../../core/json/value.ts';
+import { isObject, type Json, type JsonObject } from '../../../core/json/value.ts';
 import { isId } from '../http/parseRequest.ts';
 import { linkHost } from '../http/responses.ts';
 import { type Kind, kindField, type SeedRecord } from '../store/recordStore.ts';
@@ -102,7 +102,7 @@ function toRecord(json: Json, place: string): PlacedRecord {
 function checkTypes(kind: Kind, record: JsonObject, place: string): void {
   const [endpoint] = endpointsOf(kind);
   if (endpoint === undefined) return;
-  const [mismatch] = schemaMismatches(schemas[endpoint.response](), toPlain(record));
+  const [mismatch] = schemaMismatches(schemas[endpoint.response](), record);
   if (mismatch) throw usageError(`${place}: ${mismatch.path}: ${mismatch.problem}`);
 }
 

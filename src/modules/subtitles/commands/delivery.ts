@@ -8,7 +8,7 @@ import type { Context } from '../../../core/session/context.ts';
 import { hintLine } from '../../../core/values/hintLines.ts';
 import { plural } from '../../../core/values/numbers.ts';
 import { countText } from '../check/check.ts';
-import { addDeliveryFinding, type Summary } from '../check/summary.ts';
+import { addDeliveryFinding, changesIn, changesText, type Summary } from '../check/summary.ts';
 import { agree, claimsOf, isLanguage, languageName, localeOf } from '../languages/language.ts';
 import { fileNameFacts } from '../languages/languageOfName.ts';
 import type { Subtitles } from '../subtitles.ts';
@@ -63,7 +63,7 @@ export function withRequest(subtitles: Subtitles, expected: readonly Expected[])
 }
 
 /** Languages without a file are listed under this name. */
-const missingName = 'missing';
+export const missingName = 'missing';
 
 const isIn = ({ code }: Expected, { claims }: Summary) =>
   claims.some((claim) => agree(code, claim.code));
@@ -132,11 +132,19 @@ export const fileRecord = (file: Summary) => ({
   cues: file.cues,
   takenFor: file.takenFor || null,
   ...file.facts,
-  findings: findingRecords(file),
+  ...(file.earlier && { against: file.earlier.against, ...changesIn([file]) }),
+  findings: findingRecords({ ...file, findings: file.findings.filter(({ line }) => !line) }),
 });
 
-export const fileColumns: readonly Column[] = [
+const changeColumns: readonly Column[] = [
+  { title: 'Fixed', path: 'fixed', kind: 'number' },
+  { title: 'Still there', short: 'Still', path: 'remaining', kind: 'number' },
+  { title: 'New', path: 'new', kind: 'number' },
+];
+
+export const fileColumns = (isCompared: boolean): readonly Column[] => [
   { title: 'File', path: 'file', kind: 'id' },
+  ...(isCompared ? changeColumns : []),
   { title: 'Errors', short: 'Err', path: 'errors', kind: 'number', importance: 5 },
   { title: 'Warnings', short: 'Warn', path: 'warnings', kind: 'number', importance: 5 },
   { title: 'Cues', path: 'cues', kind: 'number', importance: 4 },
@@ -152,6 +160,7 @@ export function deliverySummary(files: readonly Summary[]): string {
     wrong > 0 ? `errors in ${wrong} of ${all}` : all,
     missing && `${missing.errors} missing`,
     countText({ errors: sumOf('errors'), warnings: sumOf('warnings') }) || 'no problems',
+    changesText(files),
   ];
   return parts.filter(Boolean).join('; ');
 }

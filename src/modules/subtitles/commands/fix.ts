@@ -157,7 +157,7 @@ function fixer(context: Context, input: Input) {
       /** Undefined if nothing is to be written. */
       content: content ?? (input.options.inPlace ? undefined : subtitles.file?.bytes),
       diff: fixed.text === undefined ? '' : diffOf(fixed),
-      changes: changeRecords(fixed, fixedRules(before.findings, after.findings)),
+      changes: changeRecords(fixed),
       notes: clash ? [] : noteOf(fixed, before, after, target),
       left: leftIn(after, skipped, clash),
     };
@@ -257,29 +257,11 @@ function checkOwnFormat(file: string | undefined, { name, format }: Subtitles): 
   );
 }
 
-/** The rules of the findings that are gone, by the index of the cue that was changed for them. */
-function fixedRules(before: readonly Finding[], after: readonly Finding[]) {
-  const key = ({ line, rule }: Finding) => `${line?.index} ${rule}`;
-  const left = new Set(after.map(key));
-  const rules = new Map<number | undefined, Set<string>>();
-  for (const { line, rule } of before.filter((finding) => !left.has(key(finding)))) {
-    // Found where a cue starts, and fixed where the one before it ends.
-    const isOfTwo = rule === 'gap' || rule === 'overlap';
-    const index = line && (isOfTwo ? line.index - 1 : line.index);
-    rules.set(index, (rules.get(index) ?? new Set()).add(rule));
-  }
-  return rules;
-}
-
-const changeRecords = (
-  { before, after, changes }: FixedSubtitles,
-  rules: ReturnType<typeof fixedRules>,
-) =>
+const changeRecords = ({ before, after, changes }: FixedSubtitles) =>
   changes.map(({ index, row }) => {
     const [old, now] = [before.lines[index], after.lines[index]];
     const where = { source: before.name, line: row, cue: old?.number ?? index + 1 };
-    const fixed = [...(rules.get(index) ?? [])];
-    return { ...where, fixed, before: sideOf(old), after: sideOf(now) };
+    return { ...where, before: sideOf(old), after: sideOf(now) };
   });
 
 const sideOf = (line: Line | undefined) =>
@@ -290,7 +272,6 @@ const sideOf = (line: Line | undefined) =>
 const changeColumns: readonly Column[] = [
   { title: 'Line', path: 'line', kind: 'number' },
   { title: 'Cue', path: 'cue', kind: 'number' },
-  { title: 'Fixed', path: 'fixed', importance: 2 },
   { title: 'Stop', path: 'after.stopTime', kind: 'id' },
   { title: 'Text', path: 'after.text', importance: 1 },
 ];

@@ -150,7 +150,7 @@ export async function readRequest(session: Session, input: Input, id: string, fo
   return readTranslation(id, record, field);
 }
 
-function readBytes(file: string): Buffer {
+export function readBytes(file: string): Buffer {
   try {
     return readNamedFile(file);
   } catch (error) {

@@ -113,7 +113,7 @@ describe('a status', () => {
       'of 101, which nobody asked for',
       send('HTTP/1.1 101 Switching\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'),
       undefined,
-      { flags: ['--timeout', '500ms'] },
+      { flags: ['--timeout', '10s'] },
     ),
     unusable('of 101 to nothing', sendAndClose('HTTP/1.1 101 Switching\r\n\r\n', body), /./),
     unusable('of 204 for a record', send(`${noContent}\r\n`)),

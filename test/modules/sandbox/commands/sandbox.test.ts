@@ -154,7 +154,7 @@ describe('mar sandbox --login', () => {
     await run('wr', 'untrack', 'wr-2001');
     expect(await first.stop()).toContain(sandboxWords.onYourList(16));
     const second = await logIn(env);
-    const tracked = await run('wr', 'track', '--jq', '.id');
+    const tracked = await run('wr', 'track', '--jq', '._id');
     expect(tracked.stdout).not.toContain('wr-2001');
     expect(await second.stop()).not.toContain(sandboxWords.onYourList(1).slice(0, 4));
   });

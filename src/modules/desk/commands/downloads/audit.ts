@@ -1,5 +1,9 @@
 import type { Command } from '../../../../core/commands/command.ts';
-import { downloadPages, sinceOption } from '../../../../core/commands/downloads/filters.ts';
+import {
+  downloadPages,
+  leftOut,
+  sinceOption,
+} from '../../../../core/commands/downloads/filters.ts';
 import { type Grouping, summarise } from '../../../../core/commands/downloads/summary.ts';
 import { knownFields, nameOf } from '../../../../core/commands/viewParts.ts';
 import { MarError } from '../../../../core/errors.ts';
@@ -18,6 +22,7 @@ import {
 } from '../../../../core/records/embargo.ts';
 import { safeText } from '../../../../core/records/look.ts';
 import type { Context } from '../../../../core/session/context.ts';
+import { countsOf } from '../../../../core/values/counts.ts';
 import { groupDigits, parseWholeNumber, plural } from '../../../../core/values/numbers.ts';
 
 const view: View = {
@@ -64,19 +69,18 @@ export const command: Command = {
     const grouping = stringOption(input, 'summary') as Grouping | undefined;
     const extent = { ...wholeList(context, input), isNeededWhole: true };
     const files = await readFiles(context, input, extent);
-    /** Counts by name. */
-    const found = { people: new Map<string, number>(), files: new Map<string, number>() };
-    const unlisted = { count: 0, ids: new Set<string>() };
+    /** The names of each download. */
+    const found = { people: [] as string[], files: [] as string[] };
+    const unlisted = leftOut(reporter);
+    const undated = leftOut(reporter);
     async function* findings() {
       for await (const page of downloadPages(context, input, extent)) {
         const downloads = page.flatMap(({ value }) => {
           const id = textAt(value, 'file._id') || textAt(value, 'file');
           const created = session.clock.date(valueAt(value, 'created'));
-          if (!files.has(id)) {
-            unlisted.count += 1;
-            if (unlisted.ids.size < maxNamed) unlisted.ids.add(safeText(id));
-          }
+          if (!files.has(id)) unlisted.add(id);
           const embargo = files.get(id);
+          if (embargo && !created) undated.add(textAt(value, '_id'));
           const user = safeText(valueAt(value, 'user._id') ?? valueAt(value, 'user'));
           return created && isUnderEmbargo(embargo, created) ? [{ value, embargo, user }] : [];
         });
@@ -84,8 +88,8 @@ export const command: Command = {
         await learnNames(context, users);
         yield downloads.map(({ value, embargo, user: _id }) => {
           const name = session.userName(_id) ?? _id;
-          add(found.people, name || 'somebody');
-          add(found.files, safeText(nameOf(value, 'file')));
+          found.people.push(name || 'somebody');
+          found.files.push(safeText(nameOf(value, 'file')));
           const added = { user: { _id, name }, embargo: embargo?.field };
           return ServiceRecord.fromValue({ ...(value as object), ...added });
         });
@@ -100,7 +104,7 @@ export const command: Command = {
     }
     if (grouping) yield* summarise(context, grouping, findings(), limit);
     else yield listResult(listed(), view);
-    const count = [...found.people.values()].reduce((sum, one) => sum + one, 0);
+    const count = found.people.length;
     const left = limit && !grouping ? count - limit : 0;
     if (left > 0) reporter.warn('limit', `left out: ${plural(left, 'download')}`);
     const summary = `. By user: ${mostOf(found.people)}. By file: ${mostOf(found.files)}`;
@@ -108,11 +112,9 @@ export const command: Command = {
     reporter.reportAtEnd(
       'The embargoes are those that the files have now. One that was changed or lifted since a download is not known.',
     );
-    if (unlisted.count > 0) {
-      const why = "the service's list of files does not contain the file";
-      const some = `${plural(unlisted.count, 'download')} could not be checked, because ${why}`;
-      reporter.warn('unlisted-file', `${some}: ${[...unlisted.ids].join(', ')}`);
-    }
+    const why = "the service's list of files does not contain the file";
+    unlisted.warn('unlisted-file', `could not be checked, because ${why}`);
+    undated.warn('undated-download', 'of files with an embargo have no readable time');
     if (input.options.fail && count > 0) {
       throw new MarError('check', `${plural(count, 'download')} under embargo`);
     }
@@ -132,12 +134,9 @@ async function readFiles(context: Context, input: Input, extent: Extent) {
   return files;
 }
 
-const add = (counts: Map<string, number>, name: string) =>
-  counts.set(name, (counts.get(name) ?? 0) + 1);
-
 /** `Marc Dubois 12, Greta Vogel 3, 2 others` */
-function mostOf(counts: ReadonlyMap<string, number>): string {
-  const sorted = [...counts].sort(([, a], [, b]) => b - a);
+function mostOf(names: readonly string[]): string {
+  const sorted = countsOf(names);
   const named = sorted.slice(0, maxNamed).map(([name, count]) => `${name} ${groupDigits(count)}`);
   const others = sorted.length - named.length;
   return [...named, ...(others > 0 ? [plural(others, 'other')] : [])].join(', ');

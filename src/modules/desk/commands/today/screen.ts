@@ -2,6 +2,8 @@ import path from 'node:path';
 import type { Canvas } from '../../../../core/output/result.ts';
 import type { Style } from '../../../../core/output/style.ts';
 import { fitTable, type TableLayout } from '../../../../core/output/table.ts';
+import type { Summary } from '../../../../core/output/viewType.ts';
+import { countsOf } from '../../../../core/values/counts.ts';
 import { plural } from '../../../../core/values/numbers.ts';
 import { sanitise } from '../../../../core/values/sanitise.ts';
 import { longestSpan, minute } from '../../../../core/values/time.ts';
@@ -23,10 +25,22 @@ export function sectionsOf(rows: readonly Row[]) {
   });
 }
 
-const countsOf = (rows: readonly Row[]): string[] =>
+const partsOf = (rows: readonly Row[]): string[] =>
   sectionsOf(rows).flatMap(({ rows: { length }, inCounts }) =>
     length > 0 ? `${length} ${inCounts}` : [],
   );
+
+/** For a workbook. */
+export function summaryOf(rows: readonly Row[]): Summary {
+  const table = (title: string, nameOf: (row: Row) => string) => {
+    return { title, unit: 'Work requests', rows: countsOf(rows.map(nameOf)) };
+  };
+  return [
+    table('Status', ({ status }) => status),
+    table('Language', ({ language }) => language),
+    table('Group', ({ board }) => groups[board.group].heading),
+  ];
+}
 
 /** One line for all batches in which nothing needs attention. */
 export function calmBatches(rows: readonly Row[]): string[] {
@@ -45,7 +59,7 @@ export function closingLine(rows: readonly Row[], source: string): string {
   const parts = [
     needy > 0 && `${plural(needy, 'work request')} ${needy === 1 ? 'needs' : 'need'} attention`,
     needy === 0 && (rows.length > 0 ? 'Nothing needs your attention' : 'No work request matches'),
-    ...countsOf(rows.filter(({ board }) => ['other', 'no-due-date'].includes(board.group))),
+    ...partsOf(rows.filter(({ board }) => ['other', 'no-due-date'].includes(board.group))),
     settled.length > finished.length && `${settled.length - finished.length} finished`,
     finished.length > 0 &&
       `finished since you last looked: ${finished.map(({ id }) => id).join(', ')}`,

@@ -29,7 +29,7 @@ import { groupDigits, parseWholeNumber, plural } from '../../../../core/values/n
 import { formatDate } from '../../../../core/values/time.ts';
 import { filterOptions, rowFilter } from './filters.ts';
 import { isDrawn, isNeedy, type Row, readRequests, rowsOf, todayView } from './rows.ts';
-import { calmBatches, closingLine, drawSections, sectionsOf } from './screen.ts';
+import { calmBatches, closingLine, drawSections, sectionsOf, summaryOf } from './screen.ts';
 
 export const command: Command = {
   isPaged: true,
@@ -176,7 +176,8 @@ async function* showGroups(
     unseen = drawn.unseen;
     return drawn.lines;
   };
-  yield listResult(pages(), todayView, { isDrawnInPipes: true, drawing });
+  const summary = listed.length > 0 ? summaryOf(listed) : undefined;
+  yield listResult(pages(), todayView, { isDrawnInPipes: true, drawing, summary });
   if (!unseen && listed.length > 0) reporter.reportAtEnd(closing);
   // Changes that did not fit are still news the next time.
   const shown = rows.filter((row) => !unseen?.includes(row));

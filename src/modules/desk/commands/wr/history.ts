@@ -1,69 +1,108 @@
-import { endpoints } from '../../../../core/api/endpoints.ts';
 import type { Command } from '../../../../core/commands/command.ts';
 import { nameOf } from '../../../../core/commands/viewParts.ts';
+import { MarError } from '../../../../core/errors.ts';
+import { missingArgument } from '../../../../core/input.ts';
 import { valueAt } from '../../../../core/json/fields.ts';
 import { recordWith } from '../../../../core/json/serviceRecord.ts';
 import type { Json } from '../../../../core/json/value.ts';
-import { unbroken } from '../../../../core/output/card.ts';
-import { type Canvas, listResult } from '../../../../core/output/result.ts';
-import {
-  renderTimeline,
-  type TimelineStop,
-  timelineWidth,
-} from '../../../../core/output/timeline.ts';
+import { listResult } from '../../../../core/output/result.ts';
 import type { Column } from '../../../../core/output/viewType.ts';
-import {
-  deadlineOf,
-  paintTimeLeft,
-  presentEntry,
-  sortedHistory,
-  timeLeft,
-} from '../../../../core/records/lateness.ts';
+import { distinctIds, fromOption, idsArgument } from '../../../../core/reads/getRecords.ts';
+import { offerId } from '../../../../core/reads/ids.ts';
+import { readWorkRequests } from '../../../../core/reads/workRequests.ts';
+import { deadlineOf, sortedHistory, timeLeft } from '../../../../core/records/lateness.ts';
 import { meaningOf, type ServiceClock } from '../../../../core/records/status.ts';
+import type { Context } from '../../../../core/session/context.ts';
 import { remember } from '../../../../core/session/remember.ts';
 import { cellText } from '../../../../core/values/cell.ts';
 import { sanitise } from '../../../../core/values/sanitise.ts';
 import { formatDate, formatSpan } from '../../../../core/values/time.ts';
-import { displayWidth, pad, truncate } from '../../../../core/values/width.ts';
 
 const columns: readonly Column[] = [
-  { title: 'Began', path: 'began', kind: 'id' },
+  { title: 'Began', path: 'began', kind: 'time', importance: 4, words: beganWords },
   { title: 'Status', path: 'status', kind: 'status', importance: 3 },
-  { title: 'Duration (ms)', path: 'durationMs', kind: 'number' },
+  {
+    title: 'Duration (ms)',
+    short: 'For',
+    path: 'durationMs',
+    kind: 'duration',
+    importance: 3,
+    words: spanWords,
+  },
   { title: 'Who', path: 'user.name', importance: 2 },
   {
     title: 'Groups',
     path: 'user.groups',
-    importance: 1,
+    isOffScreen: true,
     read: (step) => cellText(valueAt(step, 'user.groups')),
   },
   { title: 'Reason', path: 'reason', importance: 1 },
 ];
 
+/** For several work requests. */
+const ownerColumns: readonly Column[] = [
+  { title: 'Work request', path: 'workRequest', kind: 'id' },
+  { title: 'Asset', path: 'asset', importance: 1, isOffScreen: true },
+  { title: 'Language', short: 'Lang', path: 'language', importance: 2 },
+];
+
 export const command: Command = {
   isPaged: true,
-  summary: 'Show the status history of a work request',
+  summary: 'Show the status history of work requests',
   details:
-    'On a terminal, this is a timeline. In a pipe or a file it is a list of the history entries, oldest first, each ' +
-    'with began, ended, durationMs (for the current entry: until now) and isPresent (true for the current entry).',
-  arguments: [{ name: 'id', summary: 'work request id', completes: { idOf: 'WorkRequest' } }],
+    'A list of the history entries, oldest first, each with began, ended, durationMs (for the current entry: until now) and ' +
+    'isPresent (true for the current entry); of several work requests, also with workRequest, asset and language. A workbook ' +
+    '(-O week.xlsx) has the days in each status on a second sheet.',
+  arguments: [{ ...idsArgument, optional: true, completes: { idOf: 'WorkRequest' } }],
+  options: [fromOption],
   examples: {
-    'Show a timeline': 'mar wr history wr-2001',
+    'Show a history': 'mar wr history wr-2001',
     'Add up the hours it waited for materials':
       'mar wr history wr-2001 --jq-slurp \'map(select(.status == "awaiting-materials").durationMs) | add / 3600000\'',
+    'Save the histories of a list, with the days in each status':
+      'mar wr history --from team.txt -O week.xlsx',
   },
   async *run(context, input) {
-    const [id = ''] = input.arguments;
-    const { clock } = context.session;
-    const client = await context.session.client();
-    const record = await client.call(endpoints.workRequestGet, { id });
-    const steps = timelineOf(record.tree, clock);
-    const drawing = (canvas: Canvas) => drawTimeline(record.tree, steps, canvas);
-    yield listResult([steps.map(stepRecord)], { columns }, { drawing });
-    if (steps.length === 0) context.reporter.reportAtEnd(`Work request ${id} has no history`);
-    await remember(context.session, 'WorkRequest', [{ id, record }]);
+    const { session } = context;
+    const ids = await distinctIds(context, input);
+    if (ids.length === 0) {
+      ids.push(await offerId(context, 'WorkRequest', missingArgument('id', 'wr history')));
+    }
+    const readings = await readWorkRequests(context, ids);
+    const failures = readings.flatMap(({ error }) => error ?? []);
+    const failure = failures.length > 0 ? MarError.together(failures) : undefined;
+    if (failure && failures.length === readings.length) throw failure;
+    const found = readings.flatMap(({ id, record }) => (record ? [{ id, record }] : []));
+    const isOne = ids.length === 1 && input.options.from === undefined;
+    const histories = found.map(({ id, record: { tree } }) => {
+      const [asset, language] = [nameOf(tree, 'asset'), valueAt(tree, 'language')].map(cellText);
+      const owner = isOne ? {} : { workRequest: id, asset, language };
+      return { tree, owner, steps: timelineOf(tree, session.clock) };
+    });
+    const records = histories.flatMap(({ owner, steps }) =>
+      steps.map((step) => stepRecord(step, owner)),
+    );
+    const spent = spentIn(histories.flatMap(({ steps }) => steps));
+    const days = spent.map(([status, ms]): [string, number] => [status, ms / dayMs]);
+    yield listResult(
+      [records],
+      { columns: isOne ? columns : [...ownerColumns, ...columns] },
+      { summary: spent.length > 0 ? [{ title: 'Status', unit: 'Days', rows: days }] : undefined },
+    );
+    if (isOne) {
+      for (const { tree, steps } of histories) reportGaps(context, tree, steps);
+    }
+    const total = spent.reduce((sum, [, ms]) => sum + ms, 0);
+    const each = spent.map(([status, ms]) => `${sanitise(status)} ${formatSpan(ms)}`);
+    if (spent.length > 1) {
+      context.reporter.reportAtEnd(`${formatSpan(total)} in total: ${each.join(', ')}`);
+    }
+    if (isOne) await remember(session, 'WorkRequest', found);
+    if (failure) throw failure;
   },
 };
+
+const dayMs = 24 * 60 * 60 * 1000;
 
 type TimelineStep = ReturnType<typeof timelineOf>[number];
 
@@ -85,104 +124,46 @@ function timelineOf(record: Json, { now, date, service }: ServiceClock) {
     // The present status is final, so no time is spent in it.
     const isOver = isPresent && meaningOf(status, service()).isSettled;
     const spentMs = isOver ? 0 : (durationMs ?? 0);
-    return { entry, status, began, ended, durationMs, spentMs, isPresent, isSettled: isOver };
+    return { entry, status, began, ended, durationMs, spentMs, isPresent };
   });
 }
 
-function stepRecord({ entry, isPresent, ...step }: TimelineStep) {
+function stepRecord({ entry, isPresent, ...step }: TimelineStep, owner: object) {
   const { began = null, ended = null, durationMs = null } = step;
-  return recordWith(entry, 'entry', { began, ended, durationMs, isPresent });
+  return recordWith(entry, 'entry', { ...owner, began, ended, durationMs, isPresent });
 }
 
-function drawTimeline(record: Json, steps: readonly TimelineStep[], canvas: Canvas): string[] {
-  const { columns: width, style, tools } = canvas;
-  const heads = headsOf(steps, canvas);
-  const stops = steps.map((step, index): TimelineStop => {
-    const lines = [whenAndWho(step), cellText(valueAt(step.entry, 'reason'))];
-    return { isPresent: step.isPresent, head: heads[index] ?? '', lines };
-  });
-  const due = tools.date(deadlineOf(record, 'due'));
-  if (due) {
-    const words = truncate(dueWords(record, due, tools), timelineWidth(width) - 5);
-    const next = steps.findIndex(({ began }) => began && began > due);
-    stops.splice(next < 0 ? steps.length : next, 0, {
-      isPresent: false,
-      isMark: true,
-      head: `due${words && ': '}${paintTimeLeft(words, style, record, tools)}`,
-      lines: [formatDate(due, valueAt(record, 'due.tz'))],
-    });
-  }
-  const textOf = (path: string) => cellText(valueAt(record, path));
-  const facts = [cellText(nameOf(record, 'asset')), textOf('language'), textOf('territory')];
-  const title = {
-    title: `Work request ${textOf('_id')}`.trim(),
-    subtitle: facts.filter(Boolean).join(', '),
-    badge: { text: textOf('status'), paint: tools.paintStatus },
-    sections: [],
-  };
-  return renderTimeline({ title, stops, closing: closingLines(record, steps) }, width, style);
-}
-
-/** `overdue 5 d 3 h`, `2 d left`; for a request that is done, how early or late that was. */
-function dueWords(record: Json, due: Date, clock: ServiceClock): string {
-  const status = cellText(valueAt(record, 'status'));
-  const { meaning, isSettled } = meaningOf(status, clock.service());
-  if (!isSettled) return timeLeft(record, clock, { isExact: true });
-  const settled = clock.date(valueAt(presentEntry(record, clock), 'date'));
-  if (!settled || meaning !== 'done') return '';
-  const early = due.getTime() - settled.getTime();
-  return `done ${formatSpan(Math.abs(early))} ${early < 0 ? 'late' : 'early'}`;
-}
-
-function headsOf(
-  steps: readonly TimelineStep[],
-  { columns: width, style, tools }: Canvas,
-): string[] {
-  const available = timelineWidth(width);
-  const spans = steps.map(spanOf);
-  const spanWidth = Math.max(0, ...spans.map(displayWidth));
-  const statuses = steps.map(({ status }) => sanitise(status) || '(no status)');
-  const widest = Math.max(0, ...statuses.map(displayWidth));
-  const statusWidth = Math.min(widest, Math.max(6, available - spanWidth - 2));
-  return statuses.map((text, index) => {
-    const span = spans[index] ?? '';
-    if (style.isAccessible) return span ? `${text}, ${span}` : text;
-    const status = pad(truncate(text, statusWidth), statusWidth, 'left');
-    const painted = status.replace(text, () => tools.paintStatus(text, style));
-    return `${painted}  ${span}`.trimEnd();
-  });
-}
-
-function spanOf({ durationMs, isPresent, isSettled }: TimelineStep): string {
-  if (durationMs === undefined) return '';
-  const span = durationMs < 1000 ? 'a moment' : formatSpan(durationMs);
-  if (isSettled) return `${span} ago`;
-  return isPresent ? `${span} so far` : span;
-}
-
-function whenAndWho({ entry, began }: TimelineStep): string {
-  const when = began ? formatDate(began) : cellText(valueAt(entry, 'date'));
-  const name = cellText(nameOf(entry, 'user'));
-  const groups = cellText(valueAt(entry, 'user.groups'));
-  const who = groups === '' ? name : `${name} (${groups})`;
-  return [when, who].filter((part) => part !== '').join(', ');
-}
-
-function closingLines(record: Json, steps: readonly TimelineStep[]): string[] {
-  const lines: string[] = [];
+/** The time in each status, the longest first. */
+function spentIn(steps: readonly TimelineStep[]): [status: string, ms: number][] {
   const byStatus = new Map<string, number>();
   for (const { status, spentMs } of steps.filter((step) => step.spentMs > 0)) {
     byStatus.set(status, (byStatus.get(status) ?? 0) + spentMs);
   }
-  const parts = [...byStatus].sort(([, a], [, b]) => b - a);
-  if (parts.length > 1) {
-    const total = parts.reduce((sum, [, length]) => sum + length, 0);
-    const each = parts.map(([status, length]) => `${status} ${unbroken(formatSpan(length))}`);
-    lines.push(`${formatSpan(total)} in total: ${each.join(', ')}`);
+  return [...byStatus].sort(([, a], [, b]) => b - a);
+}
+
+function beganWords(step: unknown): string {
+  const began = valueAt(step, 'began');
+  return typeof began === 'string' ? formatDate(new Date(began)) : cellText(valueAt(step, 'date'));
+}
+
+/** `4 h`, `5 h so far`; `5 h ago` for a status that is final. */
+function spanWords(step: unknown, clock: ServiceClock): string {
+  const ms = cellText(valueAt(step, 'durationMs'));
+  if (ms === '') return '';
+  const span = Number(ms) < 1000 ? 'a moment' : formatSpan(Number(ms));
+  if (valueAt(step, 'isPresent') !== true) return span;
+  const { isSettled } = meaningOf(cellText(valueAt(step, 'status')), clock.service());
+  return `${span} ${isSettled ? 'ago' : 'so far'}`;
+}
+
+/** The due date, and what is missing in a history. */
+function reportGaps({ session, reporter }: Context, record: Json, steps: readonly TimelineStep[]) {
+  const [id, status] = ['_id', 'status'].map((path) => cellText(valueAt(record, path)));
+  const due = session.clock.date(deadlineOf(record, 'due'));
+  if (due) reporter.reportAtEnd(`Due ${formatDate(due)} (${timeLeft(record, session.clock)})`);
+  if (steps.length === 0) reporter.reportAtEnd(`Work request ${id} has no history`);
+  else if (steps.at(-1)?.isPresent === false) {
+    reporter.reportAtEnd(`The status is now ${status}, but the history has no entry for it.`);
   }
-  if (steps.at(-1)?.isPresent === false) {
-    const status = cellText(valueAt(record, 'status'));
-    lines.push(`The status is now ${status}, but the history has no entry for it.`);
-  }
-  return lines;
 }

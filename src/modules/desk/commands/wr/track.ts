@@ -1,29 +1,36 @@
 import type { Command } from '../../../../core/commands/command.ts';
-import { type Results, rowsResult } from '../../../../core/output/result.ts';
-import type { Column } from '../../../../core/output/viewType.ts';
+import { workRequestView } from '../../../../core/commands/wr/view.ts';
+import { MarError } from '../../../../core/errors.ts';
+import { ServiceRecord } from '../../../../core/json/serviceRecord.ts';
+import { listResult, type Results } from '../../../../core/output/result.ts';
+import type { View } from '../../../../core/output/viewType.ts';
 import { distinctIds, fromOption, idsArgument } from '../../../../core/reads/getRecords.ts';
+import { readWorkRequests } from '../../../../core/reads/workRequests.ts';
 import type { Context } from '../../../../core/session/context.ts';
 import { follow } from '../../../../core/session/follow.ts';
-import { nothingFollowedNote, savedLooks, trackedIds } from '../../../../core/session/tracked.ts';
+import { nothingFollowedNote, trackedIds } from '../../../../core/session/tracked.ts';
 
-const columns: readonly Column[] = [
-  { title: 'Id', path: 'id', kind: 'id' },
-  { title: 'Status', path: 'status', kind: 'status', importance: 3 },
-  { title: 'Due', path: 'due', importance: 3 },
-  { title: 'Reason', path: 'reason', importance: 1 },
-];
+const shown = ['_id', 'asset.name', 'language', 'territory', 'due.date', 'status'];
+
+const view: View = {
+  ...workRequestView,
+  columns: shown.flatMap((path) => workRequestView.columns.filter((one) => one.path === path)),
+};
 
 export const command: Command = {
   summary: 'Put work requests on the list of mar today',
   details:
-    'Without ids, mar prints the list, with what you last saw of each work request. It sends no request. The ' +
-    'work requests that you create are on it already, unless you turn that off: mar config set track-created off',
-  view: { columns },
+    'Without ids, mar reads the work requests of the list, and prints it with their titles and statuses, for example for a ' +
+    'colleague, whose mar takes the file with --from. The work requests that you create are on the list already, unless you ' +
+    'turn that off: mar config set track-created off',
+  view,
   arguments: [{ ...idsArgument, optional: true, completes: { idOf: 'WorkRequest' } }],
   options: [fromOption],
   examples: {
     'Put a work request on the list': 'mar wr track wr-2001',
     'Print the list': 'mar wr track',
+    'Hand it over to a colleague': 'mar wr track -O list.xlsx',
+    'Take over the list of a colleague': 'mar wr track --from list.xlsx',
   },
   async *run(context, input) {
     if (input.arguments.length === 0 && input.options.from === undefined) {
@@ -33,12 +40,14 @@ export const command: Command = {
   },
 };
 
-async function* list({ session, reporter }: Context): Results {
-  const seen = savedLooks(session);
-  const tracked = trackedIds(session).map((id) => {
-    const { status = null, due = null, reason = null } = seen.get(id) ?? {};
-    return { id, status, due, reason };
-  });
-  yield rowsResult(tracked, columns);
-  if (tracked.length === 0) reporter.reportAtEnd(nothingFollowedNote(session));
+async function* list(context: Context): Results {
+  const { session, reporter } = context;
+  const ids = trackedIds(session);
+  const readings = await readWorkRequests(context, ids);
+  const read = new Map(readings.map(({ id, record }) => [id, record]));
+  const records = ids.map((id) => read.get(id) ?? ServiceRecord.fromValue({ _id: id }));
+  yield listResult([records], view);
+  const failures = readings.flatMap(({ error }) => error ?? []);
+  if (failures.length > 0) reporter.warn('not-read', MarError.together(failures).message);
+  if (ids.length === 0) reporter.reportAtEnd(nothingFollowedNote(session));
 }
