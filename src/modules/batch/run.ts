@@ -118,16 +118,16 @@ async function* startBatch(
     const isSameInput = earlier?.hash === hash;
     if (hasSecrets && states.summarise().done > 0) reporter.reportOnce(passwordNote);
     if (checked.sending > 0) warnOfLeftOut(context, checked);
+    const skipped = ({ row, line, message }: RowProblem) =>
+      `Row ${row} (line ${line}) skipped: ${message}`;
+    const skippedLines = problemLines(checked.invalid, skipped);
     if (dryRun) {
+      for (const text of skippedLines) reporter.warn('skipped-row', text);
       yield* rowsToSend(context, checked);
       return undefined;
     }
     if (checked.sending > 0 && !file.input.options.yes) yield* showOverview(context, checked.look);
-    const skipped = ({ row, line, message }: RowProblem) =>
-      `Row ${row} (line ${line}) skipped: ${message}`;
-    for (const text of problemLines(checked.invalid, skipped)) {
-      reporter.reportOnce(text, 'essential');
-    }
+    for (const text of skippedLines) reporter.reportOnce(text, 'essential');
     await confirmRun(context, checked);
     const { log, look: _, ...batch } = checked;
     if (!earlier && existsSync(path)) {
