@@ -16,7 +16,7 @@ export const requestWords = {
   // A record of the service in place of an order, and a copy of one.
   fetchedRecord: 'this is a fetched record, not an order',
   madeByService: (fields: string) => `the service makes ${fields}`,
-  notCopied: (fields: string) => `Not copied: ${fields}`,
+  notCopied: 'Not copied:',
 
   // Writes.
   writingTo: (host: string) => `Writing to ${host}`,

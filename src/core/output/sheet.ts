@@ -134,7 +134,7 @@ function summarySheet(tables: Summary): WriteSheet {
 
 const bold = { font: { bold: true } };
 
-const workbookOf = (sheets: WriteSheet[]): Promise<Uint8Array> =>
+export const workbookOf = (sheets: WriteSheet[]): Promise<Uint8Array> =>
   writeXlsx({ sheets, stringMode: 'inline' });
 
 function columnOf({ title, kind }: Column, sample: readonly Value[]): ColumnDef {

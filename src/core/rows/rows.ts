@@ -20,6 +20,7 @@ export async function* readRows(
       `${name} is not in Unicode: it is read as Windows-1252, such as ${example}. For another encoding, use --encoding`,
     );
   }
+  if (records) source.isTable = true;
   if (records) yield* tableRows(records, rules, name, separator);
   else yield* rows;
 }

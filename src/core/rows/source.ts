@@ -18,6 +18,8 @@ export interface Source {
   temporary?: string;
   /** The first text in another encoding than UTF-8, or an empty one. Undefined until it was read once. */
   foreignText?: string;
+  /** True for a workbook, CSV or TSV, once it was read. */
+  isTable?: true;
   /** The records of a workbook, once they are parsed. */
   sheet?: Promise<readonly TableRecord[]>;
   chunks(signal?: AbortSignal): AsyncIterable<Buffer>;

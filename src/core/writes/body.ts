@@ -1,5 +1,4 @@
 import { bodyOf, type Endpoint, type EndpointId, endpoints } from '../api/endpoints.ts';
-import { assumptionHint } from '../api/service.ts';
 import { forPerson, onCommandLine, orUndefined, usageError, withFacts } from '../errors.ts';
 import { type Input, type Invocation, type Option, option, stringOption } from '../input.ts';
 import { copyOf, type JsonObject } from '../json/value.ts';
@@ -107,7 +106,7 @@ export async function readWholeBody(
   if (stringOption(request.input, 'file') === undefined) {
     throw usageError(
       'this command needs the whole record',
-      onCommandLine(`Use ${source}. The API does not say what happens to fields you leave out.`),
+      onCommandLine(`Use ${source}: the service may drop the fields that you leave out.`),
     );
   }
   return readBody(context, request);
@@ -164,7 +163,7 @@ export async function edit(
 
 /** Loads zod, so it is called only if there is something to change. */
 export async function editRules(
-  { session, reporter, flags }: Context,
+  { session, reporter }: Context,
   endpoint: EndpointId,
 ): Promise<EditRules> {
   const { schemas, isTime } = await import('../api/schemas.ts');
@@ -173,13 +172,6 @@ export async function editRules(
     isTime,
     ...session.clock,
     sentUnit: sentUnit(session),
-    note(message, isCertain, isUnitAssumed) {
-      reporter.noteReading('date', message, isCertain);
-      const memory = orUndefined(() => session.memory);
-      if (!isUnitAssumed || flags.quiet || memory?.entries('Named').length) return;
-      const text = 'Times are sent in milliseconds, because no record has shown another unit';
-      reporter.noteReading('time-unit', [text, assumptionHint({ key: 'time.unit', value: 's' })]);
-      void memory?.add([{ kind: 'Named', id: 'time.unit' }]);
-    },
+    note: (message, isCertain) => reporter.noteReading('date', message, isCertain),
   };
 }

@@ -42,7 +42,7 @@ const batchOptions: readonly Option[] = [
   option('--stop-on-error', 'stop at the first row that fails'),
   option(
     '--rejects <file>',
-    'write the invalid and failed rows, as they are in the input, with the reason of each',
+    'write the invalid and failed rows, as they are in the input, with the reason of each; .xlsx is a workbook',
     { completes: 'file' },
   ),
 ];

@@ -20,6 +20,7 @@ import { type InputIdentity, identifyRows, readRows } from '../../core/rows/rows
 import type { Source } from '../../core/rows/source.ts';
 import type { Context } from '../../core/session/context.ts';
 import { defaultConcurrency, mapConcurrently } from '../../core/values/concurrency.ts';
+import { formatOfFile } from '../../core/values/formats.ts';
 import { groupDigits, plural } from '../../core/values/numbers.ts';
 import { findAsset, orderLooker, sendsAgain } from '../../core/writes/index.ts';
 import { batchLog, type KnownInput } from './batchLog.ts';
@@ -105,7 +106,7 @@ async function findInvalid(
     isAccepted?(row: number): boolean;
   },
 ) {
-  const { input, rules, source, template, undone, endpointId } = file;
+  const { input, rules, settings, source, template, undone, endpointId } = file;
   const { options } = input;
   const { signal } = context.world;
   const { keys, isPending = () => true, isCompared = () => true } = known;
@@ -126,6 +127,10 @@ async function findInvalid(
   let rows = 0;
   for await (const row of readRows(source, rules, signal)) {
     if (signal.aborted) throw signal.reason;
+    if (!source.isTable && formatOfFile(settings.rejects ?? '') === 'xlsx') {
+      const facts = { flag: '--rejects', value: settings.rejects };
+      throw usageError('--rejects writes a workbook only for a table, not for JSON rows', facts);
+    }
     rows = row.number;
     const key = keys[rows - 1];
     if (key !== undefined && !isPending(rows)) {

@@ -193,7 +193,7 @@ async function confirmRun(context: Context, batch: CheckedInput): Promise<void> 
   if (questions.length > 0 && !reporter.isInteractive) {
     throw usageError(
       questions.join('\n'),
-      forPerson(`Nothing was sent. ${instead(batch, isRestart)}, or add --yes.`),
+      forPerson('Nothing was sent. To see it first, use --dry-run; to do it, add --yes.'),
       isRestart ? { flag: '--again' } : { flag: '--batch', value: source.name },
     );
   }
@@ -207,15 +207,6 @@ async function confirmRun(context: Context, batch: CheckedInput): Promise<void> 
   if (questions.length === 0 || !reporter.isInteractive) return;
   for (const question of questions) reporter.reportOnce(question, 'essential');
   await confirm(context);
-}
-
-/** Another way than to send what a question is about. */
-function instead({ undone, log }: CheckedInput, isRestart: boolean): string {
-  if (isRestart) return 'Leave out --again=all to send only rows that are not done';
-  if (undone) return 'To see the changes, use --dry-run';
-  return log.doubtful > 0
-    ? 'Look whether they have arrived'
-    : 'Restore these rows and change the records themselves';
 }
 
 function bindingOf(

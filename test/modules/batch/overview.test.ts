@@ -38,6 +38,8 @@ it('--check shows what would be ordered, and what was translated from what', asy
   expect(screen.stdout).toMatch(
     /1 +a-1001 +The Harbor Light – Trailer A +fra +FRA.*12\.12\.2031 18:00 → /,
   );
+  // The table says it.
+  expect(screen.stdout + screen.stderr).not.toContain('Read as');
   expect(screen.stderr).toMatch(/rows 2-3: language Frnch.*\bfra\b/);
   expect(screen.stderr).toContain('column Budget');
   const review = path.join(folder, 'review.xlsx');

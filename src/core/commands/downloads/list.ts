@@ -48,7 +48,7 @@ export const command: Command = {
     'and mar prints the id that it sends; what is no known name is sent unchanged. ' +
     'The flags say what the sandbox (mar sandbox) expects; your service may differ. A summary by day ' +
     'is sorted by day, any other by count. A summary by user has the names ' +
-    'from the list of users. The API does not document that a download names its user.',
+    'from the list of users.',
   examples: {
     'List the first ten downloads': 'mar downloads list',
     'Search by name': 'mar downloads list --q trailer --limit 50',

@@ -33,8 +33,8 @@ export const command: Command = {
   summary: 'Write an event, which notifies people',
   details:
     'Give the whole event in a file, with its _id, or build an event of type fd or wam with flags. Flags ' +
-    'also change the event in a file; --set is applied last. The API does not say whether a PUT ' +
-    'with a new _id, or without one, creates an event; the sandbox creates it. --work-request includes the work request in ' +
+    'also change the event in a file; --set is applied last. ' +
+    '--work-request includes the work request in ' +
     'the form that events use: references become ids, and its project, asset and URLs are added.',
   endpoint: 'eventPut',
   view: eventView,

@@ -33,9 +33,9 @@ export const command: Command = {
   summary: 'Create a work request',
   details:
     'Fields come from -f or --like, then from flags such as --asset, then from --set. Run mar schema wr for all fields. ' +
-    'The API does not say which ones are required; mar asks for an asset, a language, and a use or a treatment. ' +
+    'mar asks for an asset, a language, and a use or a treatment; mar config set order.needs=FIELDS changes that. ' +
     '--like copies what was requested and never the status, history, estimate, files or links of the other work ' +
-    'request; it prints what it copied and what it left out. A fetched record in -f is refused: use --like FILE.',
+    'request; it prints what it copied. A fetched record in -f is refused: use --like FILE.',
   endpoint,
   view: workRequestView,
   options: [

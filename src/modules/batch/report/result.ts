@@ -47,7 +47,7 @@ export async function* batchResult(
     const command = words`mar batch undo ${batchName(journal.path)}`;
     reporter.reportOnce(runHint('To write the replaced values back', command));
   }
-  if (batch.source.sheet && summary.done > 0) {
+  if (batch.source.isTable && summary.done > 0) {
     const command = words`mar batch report ${batchName(journal.path)} -O done.xlsx`;
     reporter.reportOnce(runHint('To give the sheet back with ids and states', command));
   }
