@@ -194,7 +194,8 @@ describe.each(cases)('%s is an error at once', (_name, put) => {
     await put(place);
     if (ending === '.lock.takeover') writeFileSync(`${batch.journal}.lock`, leftLock);
     const runs = [await batch.run()];
-    if (ending === '') runs.push(await batch.run(['--again=all']), await batch.verb('status'));
+    if (ending === '')
+      runs.push(await batch.run(['--again=all', '--yes']), await batch.verb('status'));
     for (const { code, stderr } of runs) {
       expect(stderr).toContain(place);
       expect(code).toBe(2);

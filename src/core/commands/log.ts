@@ -9,7 +9,7 @@ import type { Column, View } from '../output/viewType.ts';
 import { readSince } from '../records/dateText.ts';
 import type { Context } from '../session/context.ts';
 import { pageTemplate } from '../session/remember.ts';
-import { words } from '../values/commandLine.ts';
+import { commandLine, words } from '../values/commandLine.ts';
 import { groupDigits } from '../values/numbers.ts';
 import { formatDate } from '../values/time.ts';
 import type { Command } from './command.ts';
@@ -131,7 +131,11 @@ function rowOf(context: Context, write: LoggedWrite) {
     what: describeWrite(write),
     state,
     final: isFinal,
-    takenBackWith: isUndoable(write) ? `mar undo ${number}` : isFinal ? 'no' : undefined,
+    takenBackWith: isUndoable(write)
+      ? commandLine`mar undo ${String(number)}`
+      : isFinal
+        ? 'no'
+        : undefined,
     next: state === 'unknown' ? context.reporter.textOf(nextStep(write)) : undefined,
     command: by,
     file,

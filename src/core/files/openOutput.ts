@@ -8,13 +8,14 @@ export const writeOutputFile = async (file: string, content: FileContent): Promi
 
 /** Opens a file that the user named. A link is followed; a device or a pipe is not replaced. */
 export async function openOutputFile(file: string): Promise<OpenFile> {
-  const target = resolveLinks(file);
-  const existing = await stat(target).catch(() => undefined);
-  if (!existing) return openReplacement(target, { mode: 0o666 });
-  if (existing.isFile()) {
-    return openReplacement(target, { mode: existing.mode & 0o777, ignoresUmask: true });
+  const existing = await stat(file).catch(() => undefined);
+  if (existing && !existing.isFile()) {
+    // The links of /dev/stdout and of >(command) lead to no path.
+    const handle = await open(file, 'w');
+    const close = () => handle.close();
+    return { handle, keep: close, discard: close };
   }
-  const handle = await open(target, 'w');
-  const close = () => handle.close();
-  return { handle, keep: close, discard: close };
+  const target = resolveLinks(file);
+  if (!existing) return openReplacement(target, { mode: 0o666 });
+  return openReplacement(target, { mode: existing.mode & 0o777, ignoresUmask: true });
 }

@@ -1,4 +1,4 @@
-import { accessSync, constants, renameSync, statSync } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import path from 'node:path';
 import { forPerson, MarError, usageError } from '../errors.ts';
 import type { Lock } from '../files/lock.ts';
@@ -59,15 +59,6 @@ export interface NewOrder {
 /** `repeated`: its outcome stayed unknown, and it was sent once more. */
 export type WriteOutcome = 'done' | 'refused' | 'unsent' | 'unknown' | 'repeated' | 'taken-back';
 
-export interface PlacedOrder extends Omit<NewWrite, 'what' | 'endpoint'>, NewOrder {
-  /** Names the write in the log. */
-  write: string;
-  /** Unknown until it is recorded: the process may have been killed. */
-  outcome: WriteOutcome;
-  /** The id of the new record. */
-  id?: string;
-}
-
 /** What became of a write, of some rows of a batch, or of the batch. */
 export interface Settlement {
   write: string;
@@ -99,6 +90,9 @@ export interface LoggedWrite extends NewWrite {
   order?: NewOrder;
 }
 
+/** An order that was sent, or may have been: the process may have been killed. */
+export type PlacedOrder = Omit<LoggedWrite, 'order'> & NewOrder;
+
 const logKind: LogKind = {
   noun: 'log',
   start: '{"log":"mar"',
@@ -111,24 +105,15 @@ const logKind: LogKind = {
 };
 const version = 1;
 
-const yearMs = 365 * 24 * 3600 * 1000;
-/** A log that is older or longer becomes the old log, and the one before it is removed. */
-const maxAgeMs = yearMs * 1.1;
-const maxBytes = 128 * 1024 * 1024;
-/** Makes lines of a reasonable length. */
-const ordersInLine = 4096;
-
 /**
  * The writes to services from this machine, or from all that share the file. Each has a line before it is
- * sent, and one for its outcome. The orders of a batch are in the line of its run, and in lines before it.
+ * sent, and one for its outcome. The orders of a batch are in the line of its run.
  */
 export class AccountLog {
   readonly path: string;
   readonly #now: () => Date;
   /** After all lines were read, and after an addition by this process. */
   #end: LogEnd | undefined;
-  /** Of the log as it was read: when it began, and the number of lines in logs before it. */
-  #start = { at: '', after: 0 };
 
   constructor(file: string, now: () => Date) {
     this.path = path.resolve(file);
@@ -146,19 +131,14 @@ export class AccountLog {
     check?: (earlier: readonly PlacedOrder[]) => void,
   ): Promise<string> {
     const name = `${this.#now().getTime().toString(36)}${Math.random().toString(36).slice(2, 8)}`;
-    const lines: string[] = [];
-    const start = { write: name, ...write };
-    let rest: readonly NewOrder[] = orders;
-    for (; rest.length > ordersInLine; rest = rest.slice(ordersInLine)) {
-      lines.push(`{"part":"${name}",${ordersText(rest.slice(0, ordersInLine))}`);
-    }
-    const json = JSON.stringify(start).slice(0, -1);
+    const listed = orders.map(({ place, wants, row, key }) => [place, wants, row, key]);
+    const intent = { write: name, ...write, ...(listed.length > 0 && { orders: listed }) };
     const values = change === undefined ? '' : `,"change":${printJson(changeJson(change))}`;
-    lines.push(`${json}${rest.length > 0 ? `,${ordersText(rest)}` : ''}${values}`);
+    const line = `${JSON.stringify(intent).slice(0, -1)}${values}`;
     await this.#locked(async (lock) => {
       const earlier = this.find(write.service, new Set(orders.map(({ place }) => place)));
       check?.(earlier);
-      await this.#add(lines, lock, true);
+      await this.#add([line], lock, true);
     });
     return name;
   }
@@ -186,40 +166,16 @@ export class AccountLog {
     const texts = [...places].map((place) => `[${JSON.stringify(place)},`);
     // Most orders are new, and this is far quicker than parsing each line of a long log.
     const isRare = texts.length < 10;
-    /** The orders of runs whose own line has not come yet: without it, none of them was sent. */
-    const parts = new Map<string, ListedOrder[]>();
-    const found = new Map<string, { write: OrderRun; orders: ListedOrder[]; end: OrderEnd }>();
-    for (const { bytes } of this.#lines()) {
-      const { kind, name } = startOf(bytes);
-      if (kind === 'outcome') {
-        const end = found.get(name)?.end;
-        if (end) addOutcome(end, JSON.parse(bytes.toString()));
-        continue;
-      }
-      const earlier = parts.get(name) ?? [];
-      if (earlier.length === 0 && isRare && !texts.some((text) => bytes.includes(text))) continue;
-      const { what: _, orders: listed, ...write } = JSON.parse(bytes.toString());
-      const orders = earlier.concat(
-        (listed ?? []).filter(([place]: ListedOrder) => places.has(place)),
-      );
-      if (orders.length === 0) continue;
-      if (kind === 'part') parts.set(name, orders);
-      else if (write.service === service)
-        found.set(name, { write, orders, end: { rows: new Map() } });
-    }
-    return [...found.values()].flatMap(({ write, orders, end }) =>
+    const isWanted = (line: Buffer) => !isRare || texts.some((text) => line.includes(text));
+    const found = this.#read(isWanted, ([place]) => places.has(place));
+    return found.flatMap(({ write, orders, rows, isEnded }) =>
       orders.flatMap(([place, wants, row, key]): PlacedOrder | [] => {
-        const { as, id } = end.rows.get(row ?? 0) ?? { as: end.others ?? 'unknown', id: undefined };
+        if (write.service !== service) return [];
+        const unsettled = { as: isEnded ? ('unsent' as const) : ('unknown' as const) };
+        const own = { as: write.outcome, id: write.id };
+        const { as, id } = row ? (rows.get(row) ?? { ...unsettled, id: undefined }) : own;
         if (as !== 'done' && as !== 'unknown') return [];
-        const batch = write.batch && { ...write.batch, lines: end.lines ?? write.batch.lines };
-        const order = {
-          ...write,
-          place,
-          wants,
-          outcome: as,
-          ...(id && { id }),
-          ...(batch && { batch }),
-        };
+        const order = { ...write, place, wants, outcome: as, ...(id && { id }) };
         return row ? { ...order, row, ...(key && { key }) } : order;
       }),
     );
@@ -227,27 +183,31 @@ export class AccountLog {
 
   /** The writes of an account, from the oldest to the newest. */
   writes(service: string, account: string): LoggedWrite[] {
-    const found = new Map<string, LoggedWrite>();
+    const all = this.#read(
+      () => true,
+      ([, , row]) => !row,
+    );
+    const own = all.filter(({ write }) => write.service === service && write.account === account);
+    return own.map(({ write, orders: [order] }) => {
+      return order ? { ...write, order: { place: order[0], wants: order[1] } } : write;
+    });
+  }
+
+  /** The writes whose line is wanted; of their orders, only the wanted ones. */
+  #read(isWanted: (line: Buffer) => boolean, isWantedOrder: (order: ListedOrder) => boolean) {
+    const found = new Map<string, ReadWrite>();
     for (const { bytes, number } of this.#lines()) {
       const { kind, name } = startOf(bytes);
-      if (kind === 'part') continue;
-      if (kind === 'write') {
-        const { orders = [], ...write } = JSON.parse(bytes.toString());
-        if (write.service !== service || write.account !== account) continue;
-        const [[place, wants] = []]: (ListedOrder | [])[] = write.batch ? [] : orders;
-        const order = place !== undefined && wants !== undefined && { order: { place, wants } };
-        const change = changeIn(bytes);
-        found.set(name, { ...write, ...order, number, outcome: 'unknown', change });
+      const known = found.get(name);
+      if (kind === 'outcome') {
+        if (known) addOutcome(known, JSON.parse(bytes.toString()), changeIn(bytes));
         continue;
       }
-      const write = found.get(name);
-      if (!write) continue;
-      const { as, id, name: called, rows = [], counts }: Settlement = JSON.parse(bytes.toString());
-      if (called) write.what.name = called;
-      if (id) write.id = id;
-      if (as) write.outcome = as === 'ended' ? 'done' : as;
-      if (write.batch && as !== 'taken-back') write.counts = counts ?? counted(write.counts, rows);
-      write.change = changeIn(bytes) ?? write.change;
+      if (!isWanted(bytes)) continue;
+      const { orders = [], ...intent } = JSON.parse(bytes.toString());
+      const write = { ...intent, number, outcome: 'unknown', change: changeIn(bytes) };
+      const wanted = orders.filter(isWantedOrder);
+      found.set(name, { write, orders: wanted, rows: new Map(), isEnded: false });
     }
     return [...found.values()];
   }
@@ -272,15 +232,9 @@ export class AccountLog {
   /** All lines have been read, so that `#end` is known. */
   async #add(lines: readonly string[], lock: Lock, sync: boolean): Promise<void> {
     let end = this.#end;
-    const age = this.#now().getTime() - Date.parse(this.#start.at);
-    const isOld = end !== undefined && (age > maxAgeMs || end.size > maxBytes);
-    if (isOld && sync) renameSync(this.path, `${this.path}.old`);
-    if (end === undefined || end.line === 0 || (isOld && sync)) {
-      const after = this.#start.after + (end?.line ?? 0);
-      this.#start = { at: this.#now().toISOString(), after };
-      end = await createLog(this.path, [
-        JSON.stringify({ log: 'mar', version, ...this.#start }).slice(0, -1),
-      ]);
+    if (end === undefined || end.line === 0) {
+      const header = { log: 'mar', version, at: this.#now().toISOString() };
+      end = await createLog(this.path, [JSON.stringify(header).slice(0, -1)]);
     }
     const writer = new LogWriter(this.path, logKind, end, lock);
     try {
@@ -293,59 +247,55 @@ export class AccountLog {
     }
   }
 
-  /** The lines of the old log and of this one, without their headers. */
+  /** The lines without the header. */
   *#lines(): Generator<{ bytes: Buffer; number: number }> {
-    this.#start = { at: '', after: 0 };
-    for (const file of [`${this.path}.old`, this.path]) {
-      let number = 0;
-      const lines = readLines(file, logKind);
-      let next = lines.next();
-      for (; !next.done; next = lines.next()) {
-        const { bytes } = next.value;
-        number += 1;
-        if (number > 1) {
-          yield { bytes, number: this.#start.after + number };
-          continue;
-        }
-        this.#start = JSON.parse(bytes.toString());
-        const { version: written } = JSON.parse(bytes.toString());
-        if (written > version) {
-          const problem = `the log ${file} was written by a newer version of mar`;
-          throw usageError(problem, 'Nothing was sent. Update mar.');
-        }
+    const lines = readLines(this.path, logKind);
+    let number = 0;
+    let next = lines.next();
+    for (; !next.done; next = lines.next()) {
+      const { bytes } = next.value;
+      number += 1;
+      if (number > 1) yield { bytes, number };
+      else if (JSON.parse(bytes.toString()).version > version) {
+        const problem = `the log ${this.path} was written by a newer version of mar`;
+        throw usageError(problem, 'Nothing was sent. Update mar.');
       }
-      this.#end = next.value;
-      if (file !== this.path) this.#start = { at: '', after: this.#start.after + number };
     }
+    this.#end = next.value;
   }
 }
 
-const ordersText = (orders: readonly NewOrder[]) =>
-  `"orders":${JSON.stringify(orders.map(({ place, wants, row, key }) => [place, wants, row, key]))}`;
-
-/** A part of the orders of a batch, or all of them. */
 type ListedOrder = readonly [place: string, wants: string, row?: number | null, key?: string];
 
-type OrderRun = Omit<PlacedOrder, keyof NewOrder | 'outcome' | 'id'>;
-
-/** What became of the orders of a run. `others` are those that have no outcome of their own. */
-interface OrderEnd {
+/** A write with the orders that were asked for, and what became of them. */
+interface ReadWrite {
+  write: LoggedWrite;
+  orders: ListedOrder[];
+  /** Of a batch; rows without an outcome were not sent once it has ended. */
   rows: Map<number, { as: WriteOutcome; id?: string | undefined }>;
-  others?: WriteOutcome;
-  lines?: number | undefined;
+  isEnded: boolean;
 }
 
-function addOutcome(end: OrderEnd, { as, id, rows = [], lines }: Settlement): void {
-  end.lines = lines ?? end.lines;
-  for (const [row, outcome, made] of rows) end.rows.set(row, { as: outcome, id: made });
-  if (as === 'ended') end.others = 'unsent';
-  else if (as) end.rows.set(0, { as, id });
+function addOutcome(known: ReadWrite, outcome: Settlement, change: RecordChange | undefined): void {
+  const { write, orders } = known;
+  const { as, id, name, rows = [], lines, counts } = outcome;
+  if (name) write.what.name = name;
+  if (id) write.id = id;
+  if (as) write.outcome = as === 'ended' ? 'done' : as;
+  write.change = change ?? write.change;
+  known.isEnded ||= as === 'ended';
+  for (const [row, end, made] of orders.length > 0 ? rows : []) {
+    known.rows.set(row, { as: end, id: made });
+  }
+  if (!write.batch) return;
+  write.batch.lines = lines ?? write.batch.lines;
+  if (as !== 'taken-back') write.counts = counts ?? counted(write.counts, rows);
 }
 
 /** Every line but the header starts with its kind and the name of its write. */
 function startOf(bytes: Buffer) {
   const [, kind, name = ''] = /^\{"(\w+)":"(\w+)"/.exec(bytes.toString('latin1', 0, 40)) ?? [];
-  return { kind: kind as 'write' | 'part' | 'outcome', name };
+  return { kind: kind as 'write' | 'outcome', name };
 }
 
 function counted(counts: Readonly<Record<string, number>> = {}, rows: readonly RowSettlement[]) {

@@ -4,13 +4,12 @@ import type { LoggedWrite } from '../log/accountLog.ts';
 import { orderOf } from '../records/orderIdentity.ts';
 import { words } from '../values/commandLine.ts';
 import { plural } from '../values/numbers.ts';
-import { formatDate } from '../values/time.ts';
 import type { Context } from './context.ts';
 
 type Reader = Pick<Context, 'session' | 'reporter'>;
 
 /** The orders of this machine that may have arrived: nobody has said yet. */
-export async function unknownOrders({ session, reporter }: Reader): Promise<UnknownOrder[]> {
+async function unknownOrders({ session, reporter }: Reader): Promise<UnknownOrder[]> {
   try {
     const { baseUrl, email } = session.identity();
     const writes = (await session.log())?.writes(baseUrl.href, email) ?? [];
@@ -25,19 +24,15 @@ export async function unknownOrders({ session, reporter }: Reader): Promise<Unkn
   }
 }
 
-export type UnknownOrder = LoggedWrite & Required<Pick<LoggedWrite, 'order'>>;
-
-/** `a-1001 fra FRA, 2026-11-17 21:03` */
-const describe = ({ order, at }: UnknownOrder) => `${order.place}, ${formatDate(new Date(at))}`;
+type UnknownOrder = LoggedWrite & Required<Pick<LoggedWrite, 'order'>>;
 
 export async function warnOfUnknownOrders(context: Reader): Promise<void> {
   const orders = await unknownOrders(context);
   if (orders.length === 0) return;
   const verb = orders.length === 1 ? 'has' : 'have';
-  const list = orders.slice(0, 3).map(describe).join('; ');
   context.reporter.warn('unknown-order', [
-    `${plural(orders.length, 'order')} of this machine ${verb} an unknown outcome: ${list}`,
-    runHint('To see what to do', words`mar batch list`),
+    `${plural(orders.length, 'order')} of this machine ${verb} an unknown outcome`,
+    runHint('To see what to do', words`mar log --unknown`),
   ]);
 }
 

@@ -240,7 +240,7 @@ function outcomeRecorder(context: Context, { log, name, rows, journal, undone }:
 }
 
 /** Records something about all runs of a batch. */
-export async function settleRuns(
+async function settleRuns(
   context: Context,
   log: AccountLog,
   batch: string,

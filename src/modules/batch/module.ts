@@ -40,6 +40,5 @@ export const batch: Module = {
       ]),
     ),
     undo: async (command) => (await import('./undoLogged.ts')).withBatches(command),
-    'wr track': async (command) => (await import('./trackBatch.ts')).withBatchFile(command),
   },
 };

@@ -3,13 +3,12 @@ import { hasShape, type Shape, schemaMismatches } from '../../core/api/schemaMis
 import shapes from '../../core/api/shapes.json' with { type: 'json' };
 import { checkSecrets, describeMismatch, pathSegment } from '../../core/client/request.ts';
 import { fieldError, MarError, type RowProblem } from '../../core/errors.ts';
-import type { Input } from '../../core/input.ts';
+import { type Input, stringOption } from '../../core/input.ts';
 import { type JsonObject, toPlain } from '../../core/json/value.ts';
 import { namedRecords } from '../../core/reads/candidates.ts';
 import { type DateOrder, plainDate } from '../../core/records/dateText.ts';
 import { type EditRules, editRecord, pathOf } from '../../core/records/setFields.ts';
 import type { Problem, Row, RowReading, RowTemplate } from '../../core/rows/row.ts';
-import { readRows } from '../../core/rows/rows.ts';
 import type { Source } from '../../core/rows/source.ts';
 import { setZone, type TableRules } from '../../core/rows/tableRows.ts';
 import type { Context } from '../../core/session/context.ts';
@@ -65,7 +64,7 @@ export interface BatchInput extends BatchRequest {
 type RowRules = Awaited<ReturnType<typeof rowRules>>;
 
 /** How the rows of a batch become requests. */
-export async function rowRules(context: Context, command: BatchRequest, source: Source) {
+export async function rowRules(context: Context, command: BatchRequest) {
   const { input, endpointId, edits, settings, template, undone } = command;
   const endpoint: Endpoint = endpoints[endpointId];
   const write = { endpoint: endpointId, input };
@@ -95,7 +94,7 @@ export async function rowRules(context: Context, command: BatchRequest, source: 
         [id, name].some((one) => folded(one) === folded(text)),
       ),
   };
-  const dateOrder = await headings.chooseDates(readRows(source, table, context.world.signal));
+  const dateOrder = stringOption(input, 'dates') as DateOrder | undefined;
   const people = findPeople(context);
   // A row that changes a record has only the fields to change. Edits apply to the record itself.
   const request: MakeRequest = changes

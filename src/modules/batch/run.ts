@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { endpoints, repetitionOf, resourceNoun } from '../../core/api/endpoints.ts';
@@ -29,7 +29,6 @@ import {
 } from './journal/format.ts';
 import { archiveJournal, createJournal, lockJournal, resumeJournal } from './journal/journal.ts';
 import { keptInputPath } from './journal/journalPaths.ts';
-import { countMoved } from './journal/otherShards.ts';
 import { replay } from './journal/replay.ts';
 import { showOverview } from './overview.ts';
 import { messageOf, problemLines } from './report/problems.ts';
@@ -42,7 +41,6 @@ import {
   rowRules,
 } from './rules.ts';
 import { type Batch, sendPending } from './send.ts';
-import { forgetBatch, rememberBatch } from './unfinished.ts';
 
 /** Writes many records, each exactly once, even if the run is interrupted and resumed. */
 export async function* runBatch(context: Context, command: BatchCommand): Results {
@@ -59,7 +57,7 @@ export async function* runBatch(context: Context, command: BatchCommand): Result
   try {
     const source = await openInput(context, request);
     try {
-      const rules = await rowRules(context, request, source);
+      const rules = await rowRules(context, request);
       const batch = { ...request, source, rules };
       if (lock) yield* runLocked(context, batch, lock);
       else yield* checkFile(context, batch);
@@ -84,7 +82,6 @@ async function* runLocked(context: Context, file: BatchInput, lock: Lock): Resul
   if (!batch) return;
   try {
     yield* batchResult(context, batch, yield* sendPending(context, batch));
-    await forgetBatch(context, batch.journal.path);
   } finally {
     await batch.journal.close();
   }
@@ -100,7 +97,7 @@ async function* startBatch(
   lock: Lock,
 ): AsyncGenerator<Result, Batch | undefined> {
   const { reporter, world } = context;
-  const { settings, rules, source, words } = file;
+  const { settings, rules, source } = file;
   const { journal: path } = settings;
   const { again, dryRun } = file.input.options;
   const identity = await identifyRows(source, rules, world.signal);
@@ -121,19 +118,17 @@ async function* startBatch(
     const isSameInput = earlier?.hash === hash;
     if (hasSecrets && states.summarise().done > 0) reporter.reportOnce(passwordNote);
     if (checked.sending > 0) warnOfLeftOut(context, checked);
+    const skipped = ({ row, line, message }: RowProblem) =>
+      `Row ${row} (line ${line}) skipped: ${message}`;
+    const skippedLines = problemLines(checked.invalid, skipped);
     if (dryRun) {
+      for (const text of skippedLines) reporter.warn('skipped-row', text);
       yield* rowsToSend(context, checked);
       return undefined;
     }
-    const mayBeMoved = !isSameInput && settings.shard.count > 1;
-    const moved = mayBeMoved ? countMoved(settings, identity, states, earlier) : 0;
     if (checked.sending > 0 && !file.input.options.yes) yield* showOverview(context, checked.look);
-    const skipped = ({ row, line, message }: RowProblem) =>
-      `Row ${row} (line ${line}) skipped: ${message}`;
-    for (const text of problemLines(checked.invalid, skipped)) {
-      reporter.reportOnce(text, 'essential');
-    }
-    await confirmRun(context, checked, moved);
+    for (const text of skippedLines) reporter.reportOnce(text, 'essential');
+    await confirmRun(context, checked);
     const { log, look: _, ...batch } = checked;
     if (!earlier && existsSync(path)) {
       reporter.reportOnce(`The old journal is kept as ${await archiveJournal(path)}`);
@@ -143,7 +138,6 @@ async function* startBatch(
       const header = { id: randomUUID(), ...binding, input: settings.name, ...facts };
       journal = await createJournal(path, header, { states, keys }, lock);
     } else if (!isSameInput) await journal.startInput({ states, keys }, facts);
-    await rememberBatch(context, path, words);
     for (const [row, problems] of checked.newlyInvalid) {
       const message = world.redactor.clean(messageOf(problems));
       journal.append({ row, event: 'invalid', message });
@@ -177,32 +171,18 @@ const passwordNote =
 const isOtherUndo = ({ undoOf }: JournalHeader, now: Binding) =>
   undoOf !== undefined && now.undoOf !== undefined && undoOf !== now.undoOf;
 
-/** Says how many done rows --again=all would send again. */
-function readRestarted(journal: string): string | undefined {
-  try {
-    const { done = 0 } = replay(journal)?.states.summarise() ?? {};
-    return done > 0 ? `--again=all sends ${plural(done, 'done row')} again` : undefined;
-  } catch (error) {
-    if (!statSync(journal).isFile()) throw error;
-    return `--again=all sends every row again; mar cannot read the journal ${journal}, so it does not know which are done`;
-  }
-}
-
-async function confirmRun(context: Context, batch: CheckedInput, moved: number): Promise<void> {
+async function confirmRun(context: Context, batch: CheckedInput): Promise<void> {
   const { reporter } = context;
   const { rules, settings, states, edited, source, template, look, sending, undone } = batch;
   const { yes, again, skipChecks } = batch.input.options;
   if (yes) return;
-  const restarted = again === 'all' ? readRestarted(settings.journal) : undefined;
+  const isRestart = again === 'all' && existsSync(settings.journal);
   const isCreate = rules.endpoint.method === 'POST';
-  const questions = restarted === undefined ? [] : [restarted];
-  const repeated = [
-    [edited?.changedDone ?? 0, 'changed after the record was created'],
-    [moved, 'may be changed after another shard created the record'],
-  ] as const;
-  for (const [count, why] of isCreate ? repeated : []) {
-    const which = `${plural(count, 'row')} in ${source.name}`;
-    if (count > 0) questions.push(`${which} ${why}, and would create another one`);
+  const questions = isRestart ? ['--again=all sends every row again, done ones too'] : [];
+  const changed = isCreate && edited ? edited.changedDone : 0;
+  if (changed > 0) {
+    const which = `${plural(changed, 'row')} in ${source.name}`;
+    questions.push(`${which} changed after the record was created, and would create another one`);
   }
   const doubtful = batch.log.doubtful;
   if (doubtful > 0) questions.push(`${plural(doubtful, 'row')} may have been ordered before`);
@@ -213,8 +193,8 @@ async function confirmRun(context: Context, batch: CheckedInput, moved: number):
   if (questions.length > 0 && !reporter.isInteractive) {
     throw usageError(
       questions.join('\n'),
-      forPerson(`Nothing was sent. ${instead(batch, restarted)}, or add --yes.`),
-      restarted ? { flag: '--again' } : { flag: '--batch', value: source.name },
+      forPerson('Nothing was sent. To see it first, use --dry-run; to do it, add --yes.'),
+      isRestart ? { flag: '--again' } : { flag: '--batch', value: source.name },
     );
   }
   const note = rules.changes ? 'To see the changes first, use --dry-run.' : noDiffNote;
@@ -227,15 +207,6 @@ async function confirmRun(context: Context, batch: CheckedInput, moved: number):
   if (questions.length === 0 || !reporter.isInteractive) return;
   for (const question of questions) reporter.reportOnce(question, 'essential');
   await confirm(context);
-}
-
-/** Another way than to send what a question is about. */
-function instead({ undone, log }: CheckedInput, restarted?: string): string {
-  if (restarted) return 'Leave out --again=all to send only rows that are not done';
-  if (undone) return 'To see the changes, use --dry-run';
-  return log.doubtful > 0
-    ? 'Look whether they have arrived'
-    : 'Restore these rows and change the records themselves';
 }
 
 function bindingOf(

@@ -37,7 +37,7 @@ describe('MAR_READ_ONLY=1', () => {
     expect(methods().filter((method) => method !== 'GET')).toEqual([]);
   });
 
-  it('reads, checks and shows what it would write', async () => {
+  it('reads, checks, and shows requests', async () => {
     const { run } = await readOnly();
     const rows = temporaryFile(order, 'r.csv');
     for (const argv of [

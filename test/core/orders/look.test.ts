@@ -38,20 +38,26 @@ describe('an order on a terminal', () => {
     expect(await count()).toBe(before + 1);
   });
 
-  const { noDueDate, noTerritory, dueFar, unusual } = requestWords;
-
   it.each<[string, string[], string]>([
     [
       'no due date and no territory',
       ['wr', 'create', '--asset', 'a-1012', '--language', 'kor', '--use', 'online'],
-      `warning: ${noDueDate}, ${noTerritory}`,
+      `warning: ${requestWords.noDueDate}, ${requestWords.noTerritory}`,
     ],
-    ['a date in more than a year', orderFor('fin', 'FIN', '+400d'), `warning: ${dueFar}`],
-    ['a language of elsewhere', orderFor('fra', 'DEU'), `warning: ${unusual('French', 'Germany')}`],
+    [
+      'a date in more than a year',
+      orderFor('fin', 'FIN', '+400d'),
+      `warning: ${requestWords.dueFar}`,
+    ],
+    [
+      'a language of elsewhere',
+      orderFor('fra', 'DEU'),
+      `warning: ${requestWords.unusual('French', 'Germany')}`,
+    ],
     [
       'the body of mar api',
       ['api', 'POST', '/workrequests', '--set', 'asset._id=a-1001', '--set', 'language=fra'],
-      `asset a-1001: language fra warning: ${noDueDate}, ${noTerritory}`,
+      `asset a-1001: language fra warning: ${requestWords.noDueDate}, ${requestWords.noTerritory}`,
     ],
   ])('with %s has a warning before the question', async (_, argv, facts) => {
     const { run } = await shop();

@@ -1,8 +1,12 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { order, shop } from '../../core/orders/shop.ts';
+import { temporaryFolder } from '../../harness/mar.ts';
 import { failure } from '../../harness/marWith.ts';
+import { writeService } from '../../harness/writeService.ts';
 import { batchWords } from '../../words/batch.ts';
+import { order as asOrder, batchOf } from './harness.ts';
 
 const languages = ['fin', 'est', 'lav', 'lit', 'swe'];
 const territories = ['FIN', 'EST', 'LVA', 'LTU', 'SWE'];
@@ -71,6 +75,22 @@ describe('rows that were ordered before', () => {
     expect(await count()).toBe(before);
     expect((await run(batch(rows, '--again=all', '--yes'))).code).toBe(0);
     expect(await count()).toBe(before + 5);
+  });
+
+  it.each([
+    ['1=created:wr-7', { code: 11 }, 'wr-7'],
+    ['1=retry', { code: 0 }, ''],
+  ])('and decided by resolve %s are known to a copy', async (decision, outcome, fact) => {
+    const service = await writeService((_, number) => (number === 1 ? 'reset' : {}));
+    const env = { ...service.env, MAR_LOG: path.join(temporaryFolder(), 'log.jsonl') };
+    const [first, copy] = [batchOf({ env }, asOrder('1')), batchOf({ env }, asOrder('1'))];
+    await first.fails(8);
+    expect(await copy.fails(11)).toContain(batchWords.mayBeOrdered);
+    expect((await first.verb('resolve', [decision])).code).toBe(0);
+    const repeated = await copy.run();
+    expect(repeated, repeated.stderr).toMatchObject(outcome);
+    expect(repeated.stderr).toContain(fact);
+    expect(repeated.stderr).not.toContain(batchWords.mayBeOrdered);
   });
 
   it('of a batch that stopped are sent when it goes on, and known rows are not', async () => {

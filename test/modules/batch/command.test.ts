@@ -227,7 +227,7 @@ test('of standard input only what a journal is about is kept, as long as that jo
   expect((await run(numbered(1))).code).toBe(8);
   expect((await run('{"instructions":"other"}')).code).toBe(2);
   expect(readdirSync(folder)).toEqual(['j', 'j.input']);
-  expect((await run(numbered(2), '--again=all')).code).toBe(0);
+  expect((await run(numbered(2), '--again=all', '--yes')).code).toBe(0);
   expect(readdirSync(folder)).toEqual(['j', 'j.1', 'j.1.input', 'j.input']);
   const decided = await mar(['batch', 'resolve', path.join(folder, 'j.1'), '1=created']);
   expect(decided.stdout).toBe('1 row: 1 done\n');

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { readXlsx } from 'hucre/xlsx';
 import { expect, it } from 'vitest';
 import { shop } from '../../core/orders/shop.ts';
+import { requestWords } from '../../words/requests.ts';
 import { newBatch } from './harness.ts';
 
 const content = [
@@ -24,7 +25,7 @@ it('--check shows what would be ordered, and what was translated from what', asy
     ...{ row: 1, asset: 'a-1001', name: 'The Harbor Light – Trailer A' },
     ...{ language: 'fra', territory: 'FRA', due: '2031-12-12 18:00 Europe/Paris' },
     wishes: 'use: online',
-    remarks: ['due in more than a year'],
+    remarks: [requestWords.dueFar],
     translated: [
       { field: 'due.date', from: '12.12.2031 18:00', to: '2031-12-12 18:00' },
       { field: 'language', from: 'French', to: 'fra' },

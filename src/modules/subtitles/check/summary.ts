@@ -1,10 +1,17 @@
 import { textAt } from '../../../core/json/fields.ts';
 import { isSentence, wordsOf } from '../compare/languages.ts';
-import type { EarlierFinding } from '../compare/redelivery.ts';
 import { fileNameFacts } from '../languages/languageOfName.ts';
 import { sortedByStart, startOf } from '../line.ts';
 import { type CheckedSubtitles, countsOf, type Finding } from './check.ts';
 import { guideName } from './presets.ts';
+
+/** A finding as `check --json` prints it. */
+export interface EarlierFinding {
+  rule: string;
+  startTime: string | null;
+  text: string;
+  message: string;
+}
 
 /** What is kept of subtitles that were checked: a delivery may have hundreds of files. */
 export interface Summary extends ReturnType<typeof summarise> {

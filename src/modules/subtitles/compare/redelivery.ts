@@ -1,17 +1,9 @@
 import path from 'node:path';
 import { deflateSync, inflateSync } from 'node:zlib';
 import { orUndefined, usageError } from '../../../core/errors.ts';
-import type { Summary } from '../check/summary.ts';
+import type { EarlierFinding, Summary } from '../check/summary.ts';
 import { localeOf } from '../languages/language.ts';
 import { fileNameFacts } from '../languages/languageOfName.ts';
-
-/** A finding as `check --json` prints it. */
-export interface EarlierFinding {
-  rule: string;
-  startTime: string | null;
-  text: string;
-  message: string;
-}
 
 /** The findings of each file of the earlier delivery, by its name. */
 type Earlier = Map<string, readonly EarlierFinding[]>;
