@@ -4,6 +4,7 @@ import shapes from '../core/api/shapes.json' with { type: 'json' };
 import type { LoadedCommand } from '../core/commands/command.ts';
 import { globalOptions } from '../core/commands/globals.ts';
 import type { Option } from '../core/input.ts';
+import { firstPart } from '../program/help.ts';
 import { helpTopics, table } from '../program/table.ts';
 import { type CommandNode, CommandTree } from '../program/tree.ts';
 
@@ -69,5 +70,5 @@ function fieldPaths(shape: Shape, path = '', depth = 0): string[] {
 
 /** The parts of an option that Tab needs, so that equal ones of several commands are stored once. */
 const optionMetadata = ({ flags, summary, many, choices, isList, completes }: Option): Option => {
-  return { flags, summary, many, choices, isList, completes };
+  return { flags, summary: firstPart(summary), many, choices, isList, completes };
 };

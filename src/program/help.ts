@@ -315,7 +315,7 @@ function shortened(page: Page, count: number, examples: number): Page {
 }
 
 /** The part of a meaning before a semicolon that is not in parentheses. */
-const firstPart = (meaning: string) => meaning.replace(/;(?![^(]*\)).*/s, '');
+export const firstPart = (meaning: string) => meaning.replace(/;(?![^(]*\)).*/s, '');
 
 interface HelpOptions {
   style: Style;
