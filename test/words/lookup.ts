@@ -5,6 +5,7 @@ export const lookupWords = {
   noMatchYet: 'Nothing matches these words.',
 
   // The files of an agent, and what it reads
+  invalidFields: 'Invalid arguments',
   outsideRoot: 'outside the folder',
   dataAndErrors: 'errors and warnings, is data',
 
@@ -16,7 +17,6 @@ export const lookupWords = {
   unknownToken: 'unknown token, or one that is no longer kept',
   usedAndWritten: 'used before: it was written',
   usedAndFailed: 'used before: it failed',
-  declined: 'the user declined',
   tooOld: 'older than 10 minutes',
   otherRequest: 'belongs to another request',
   otherContent: 'what it would write has changed',

@@ -105,12 +105,9 @@ const logKind: LogKind = {
 };
 const version = 1;
 
-/** Makes lines of a reasonable length. */
-const ordersInLine = 4096;
-
 /**
  * The writes to services from this machine, or from all that share the file. Each has a line before it is
- * sent, and one for its outcome. The orders of a batch are in the line of its run, and in lines before it.
+ * sent, and one for its outcome. The orders of a batch are in the line of its run.
  */
 export class AccountLog {
   readonly path: string;
@@ -134,19 +131,14 @@ export class AccountLog {
     check?: (earlier: readonly PlacedOrder[]) => void,
   ): Promise<string> {
     const name = `${this.#now().getTime().toString(36)}${Math.random().toString(36).slice(2, 8)}`;
-    const lines: string[] = [];
-    const start = { write: name, ...write };
-    let rest: readonly NewOrder[] = orders;
-    for (; rest.length > ordersInLine; rest = rest.slice(ordersInLine)) {
-      lines.push(`{"part":"${name}",${ordersText(rest.slice(0, ordersInLine))}`);
-    }
-    const json = JSON.stringify(start).slice(0, -1);
+    const listed = orders.map(({ place, wants, row, key }) => [place, wants, row, key]);
+    const intent = { write: name, ...write, ...(listed.length > 0 && { orders: listed }) };
     const values = change === undefined ? '' : `,"change":${printJson(changeJson(change))}`;
-    lines.push(`${json}${rest.length > 0 ? `,${ordersText(rest)}` : ''}${values}`);
+    const line = `${JSON.stringify(intent).slice(0, -1)}${values}`;
     await this.#locked(async (lock) => {
       const earlier = this.find(write.service, new Set(orders.map(({ place }) => place)));
       check?.(earlier);
-      await this.#add(lines, lock, true);
+      await this.#add([line], lock, true);
     });
     return name;
   }
@@ -201,10 +193,8 @@ export class AccountLog {
     });
   }
 
-  /** The writes whose line, or a part of it, is wanted; of their orders, only those with the test. */
+  /** The writes whose line is wanted; of their orders, only the wanted ones. */
   #read(isWanted: (line: Buffer) => boolean, isWantedOrder: (order: ListedOrder) => boolean) {
-    /** The orders of runs whose own line has not come yet: without it, none of them was sent. */
-    const parts = new Map<string, ListedOrder[]>();
     const found = new Map<string, ReadWrite>();
     for (const { bytes, number } of this.#lines()) {
       const { kind, name } = startOf(bytes);
@@ -213,13 +203,11 @@ export class AccountLog {
         if (known) addOutcome(known, JSON.parse(bytes.toString()), changeIn(bytes));
         continue;
       }
-      const earlier = parts.get(name) ?? [];
-      if (earlier.length === 0 && !isWanted(bytes)) continue;
-      const { orders: listed = [], ...intent } = JSON.parse(bytes.toString());
-      const orders = earlier.concat(listed.filter(isWantedOrder));
+      if (!isWanted(bytes)) continue;
+      const { orders = [], ...intent } = JSON.parse(bytes.toString());
       const write = { ...intent, number, outcome: 'unknown', change: changeIn(bytes) };
-      if (kind === 'part') parts.set(name, orders);
-      else found.set(name, { write, orders, rows: new Map(), isEnded: false });
+      const wanted = orders.filter(isWantedOrder);
+      found.set(name, { write, orders: wanted, rows: new Map(), isEnded: false });
     }
     return [...found.values()];
   }
@@ -277,10 +265,6 @@ export class AccountLog {
   }
 }
 
-const ordersText = (orders: readonly NewOrder[]) =>
-  `"orders":${JSON.stringify(orders.map(({ place, wants, row, key }) => [place, wants, row, key]))}`;
-
-/** A part of the orders of a batch, or all of them. */
 type ListedOrder = readonly [place: string, wants: string, row?: number | null, key?: string];
 
 /** A write with the orders that were asked for, and what became of them. */
@@ -300,17 +284,18 @@ function addOutcome(known: ReadWrite, outcome: Settlement, change: RecordChange 
   if (as) write.outcome = as === 'ended' ? 'done' : as;
   write.change = change ?? write.change;
   known.isEnded ||= as === 'ended';
+  for (const [row, end, made] of orders.length > 0 ? rows : []) {
+    known.rows.set(row, { as: end, id: made });
+  }
   if (!write.batch) return;
   write.batch.lines = lines ?? write.batch.lines;
   if (as !== 'taken-back') write.counts = counts ?? counted(write.counts, rows);
-  if (orders.length === 0) return;
-  for (const [row, end, made] of rows) known.rows.set(row, { as: end, id: made });
 }
 
 /** Every line but the header starts with its kind and the name of its write. */
 function startOf(bytes: Buffer) {
   const [, kind, name = ''] = /^\{"(\w+)":"(\w+)"/.exec(bytes.toString('latin1', 0, 40)) ?? [];
-  return { kind: kind as 'write' | 'part' | 'outcome', name };
+  return { kind: kind as 'write' | 'outcome', name };
 }
 
 function counted(counts: Readonly<Record<string, number>> = {}, rows: readonly RowSettlement[]) {

@@ -87,7 +87,8 @@ export function* readLines(file: string, kind: LogKind): Generator<LogLine, LogE
     let end: LogEnd = { ...emptyLog, file: fstatSync(descriptor, { bigint: true }) };
     let rest = Buffer.alloc(0);
     for (;;) {
-      const chunk = Buffer.allocUnsafe(chunkBytes);
+      // The keys and orders of a long batch are one line.
+      const chunk = Buffer.allocUnsafe(Math.max(chunkBytes, rest.length));
       const length = readSync(descriptor, chunk);
       if (length === 0) break;
       const searched = rest.length;
@@ -142,7 +143,7 @@ function openToRead(file: string, kind: LogKind): number | undefined {
 export const noLog = (file: string, { noun, replace }: LogKind) =>
   usageError(`${file} is not a ${noun} of mar`, replace);
 
-export const damaged = (file: string, { noun, repair }: LogKind, line: number, why: string) =>
+const damaged = (file: string, { noun, repair }: LogKind, line: number, why: string) =>
   usageError(`the ${noun} ${file} is damaged at line ${line}: ${why}`, repair);
 
 /** The line at a position, without its line end. */

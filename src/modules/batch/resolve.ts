@@ -65,7 +65,7 @@ async function resolveRows(
     decisions.set(row, decision);
   }
   const rows = texts.length === 0 ? known.states.rowsIn('unknown') : decisions.keys();
-  for await (const { row, text, change } of describeRows(known, rows)) {
+  for await (const { row, text, change } of describeRows(context, known, rows)) {
     context.reporter.reportOnce(text);
     const decision = decisions.get(row);
     if (decision) {
@@ -136,6 +136,7 @@ function checkResolvable({ states, rows }: ReplayedJournal, row: number): void {
 
 /** Shows the content of rows; the file may have been edited since. */
 async function* describeRows(
+  context: Context,
   journal: ReplayedJournal,
   numbers: Iterable<number>,
 ): AsyncGenerator<{ row: number; text: string; change?: RecordChange }> {
@@ -145,7 +146,7 @@ async function* describeRows(
     const text = `Row ${row} (${place}), ${at}: ${message}${content}`;
     return { row, text, change: latestChange(journal, row) };
   };
-  for await (const row of journaledRows(journal)) {
+  for await (const row of journaledRows(context, journal)) {
     if (left.size === 0) break;
     const key = keyOf(row.original);
     const found = [...left].find((one) => journal.keys[one - 1] === key);

@@ -118,16 +118,16 @@ async function* startBatch(
     const isSameInput = earlier?.hash === hash;
     if (hasSecrets && states.summarise().done > 0) reporter.reportOnce(passwordNote);
     if (checked.sending > 0) warnOfLeftOut(context, checked);
+    const skipped = ({ row, line, message }: RowProblem) =>
+      `Row ${row} (line ${line}) skipped: ${message}`;
+    const skippedLines = problemLines(checked.invalid, skipped);
     if (dryRun) {
+      for (const text of skippedLines) reporter.warn('skipped-row', text);
       yield* rowsToSend(context, checked);
       return undefined;
     }
     if (checked.sending > 0 && !file.input.options.yes) yield* showOverview(context, checked.look);
-    const skipped = ({ row, line, message }: RowProblem) =>
-      `Row ${row} (line ${line}) skipped: ${message}`;
-    for (const text of problemLines(checked.invalid, skipped)) {
-      reporter.reportOnce(text, 'essential');
-    }
+    for (const text of skippedLines) reporter.reportOnce(text, 'essential');
     await confirmRun(context, checked);
     const { log, look: _, ...batch } = checked;
     if (!earlier && existsSync(path)) {
@@ -193,7 +193,7 @@ async function confirmRun(context: Context, batch: CheckedInput): Promise<void> 
   if (questions.length > 0 && !reporter.isInteractive) {
     throw usageError(
       questions.join('\n'),
-      forPerson(`Nothing was sent. ${instead(batch, isRestart)}, or add --yes.`),
+      forPerson('Nothing was sent. To see it first, use --dry-run; to do it, add --yes.'),
       isRestart ? { flag: '--again' } : { flag: '--batch', value: source.name },
     );
   }
@@ -207,15 +207,6 @@ async function confirmRun(context: Context, batch: CheckedInput): Promise<void> 
   if (questions.length === 0 || !reporter.isInteractive) return;
   for (const question of questions) reporter.reportOnce(question, 'essential');
   await confirm(context);
-}
-
-/** Another way than to send what a question is about. */
-function instead({ undone, log }: CheckedInput, isRestart: boolean): string {
-  if (isRestart) return 'Leave out --again=all to send only rows that are not done';
-  if (undone) return 'To see the changes, use --dry-run';
-  return log.doubtful > 0
-    ? 'Look whether they have arrived'
-    : 'Restore these rows and change the records themselves';
 }
 
 function bindingOf(

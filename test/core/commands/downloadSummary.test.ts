@@ -137,6 +137,6 @@ describe('downloads list --summary', () => {
   });
 
   it('refuses what it cannot count by, and sends nothing', async () => {
-    expect(await refused(summary('week'))).toContain('day, project, asset, user, type');
+    expect(await refused(summary('week'))).toContain('day, project, asset, file, user, type');
   });
 });

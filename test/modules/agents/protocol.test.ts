@@ -69,7 +69,7 @@ it.each(['legacy', { pin: '2026-07-28' }] as const)(
     const { journal } = changed as { journal: string };
     const undone = await write('batch', { kind: 'undo', file: journal });
     expect(undone).toMatchObject({ done: 3 });
-    expect(questions[2]).toMatch(/^Change 3 assets \(a-1001, a-1002, a-1003\): name, at /);
+    expect(questions[2]).toMatch(/^Change 3 assets \(a-1001 .*, a-1002 .*, a-1003 .*\): name, at /);
 
     const source = { source: 'wr-2009' };
     const fixed = await client.callTool({ name: 'fix_subtitles', arguments: source });

@@ -201,7 +201,7 @@ test('a journal that lost the end of an edited input was not used with it', asyn
   const { service, batch } = await newBatch(numbered(2));
   await batch.run();
   const { length } = readFileSync(batch.journal);
-  // So many rows that their keys take several lines.
+  // Their keys are a long line.
   writeFileSync(batch.file, `${numbered(2)}${'{"language":"xx"}\n'.repeat(10_000)}`);
   await batch.run(['--skip-invalid']);
   const bytes = readFileSync(batch.journal);

@@ -142,6 +142,17 @@ ${requestWords.followed('6')}
     expect((await today('--jq', '._id')).stdout).toBe('wr-1\n');
   });
 
+  it('lists only the most urgent with --limit, and says how many more there are', async () => {
+    const { today } = await machine({
+      'wr-1': onBoard('wr-1', { due: { date: Date.now() + 3_600_000 } }),
+      'wr-2': onBoard('wr-2', { due: { date: Date.now() - 3_600_000 } }),
+    });
+    const { stdout, stderr } = await today('--limit', '1', '--json');
+    expect(JSON.parse(stdout)).toMatchObject([{ _id: 'wr-2' }]);
+    expect(stderr).toContain('"limit"');
+    expect((await today('--limit', '2', '--json')).stderr).not.toContain('"limit"');
+  });
+
   it('fills the screen before it leaves out a request, and gives the others a second line', async () => {
     const late = ids(14).map((id, at) => [id, onBoard(id, { dueInDays: at - 20 })]);
     const { run } = await machine(Object.fromEntries(late));

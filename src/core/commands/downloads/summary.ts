@@ -8,8 +8,8 @@ import { cellText } from '../../values/cell.ts';
 import { plural } from '../../values/numbers.ts';
 import { type Clock, localDay, localZoneName } from '../../values/time.ts';
 
-export const groupings = ['day', 'project', 'asset', 'user', 'type'] as const;
-type Grouping = (typeof groupings)[number];
+export const groupings = ['day', 'project', 'asset', 'file', 'user', 'type'] as const;
+export type Grouping = (typeof groupings)[number];
 
 interface Group {
   key?: string;
@@ -21,6 +21,7 @@ export async function* summarise(
   context: Context,
   by: Grouping,
   pages: AsyncIterable<readonly ServiceRecord[]>,
+  limit?: number,
 ): Results {
   // Counts only, so that a list may have any length.
   const counted = new Map<string, Group>();
@@ -50,7 +51,10 @@ export async function* summarise(
   const rows = groups.map(({ key = null, name = null, count }) => {
     return { [by]: key, ...(hasName(by) && { name }), count };
   });
-  yield rowsResult(rows, columnsFor(by));
+  yield rowsResult(rows.slice(0, limit), columnsFor(by));
+  if (limit && rows.length > limit) {
+    context.reporter.warn('limit', `left out: ${plural(rows.length - limit, by)}`);
+  }
   noteTotals(context, by, groups);
 }
 

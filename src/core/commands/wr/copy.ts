@@ -23,6 +23,7 @@ import type { Context } from '../../session/context.ts';
 import { knownHosts } from '../../session/remember.ts';
 import type { Session } from '../../session/session.ts';
 import { plural } from '../../values/numbers.ts';
+import type { World } from '../../world.ts';
 import { edit, fieldLines, readVersion, sendsAgain } from '../../writes/index.ts';
 
 type RequestCopy = Awaited<ReturnType<typeof copyRequest>>;
@@ -32,7 +33,7 @@ export async function copyRequest(context: Context, input: Input, like: string) 
   const { name, original, otherHost } = await withFacts({ flag: '--like', value: like }, () =>
     readOriginal(context, input, like),
   );
-  const { session, reporter } = context;
+  const { session, reporter, world } = context;
   const referring = new Map([...original].map(([key, value]) => [key, initialValue(key, value)]));
   const { record, dropped } = withoutServiceFields(
     referring,
@@ -44,7 +45,8 @@ export async function copyRequest(context: Context, input: Input, like: string) 
     record.delete('deliveryDeadline');
     dropped.push('deliveryDeadline');
   }
-  if (isFile(like)) await edit(context, { endpoint: 'workRequestCreate', input }, record, [], {});
+  if (isFile(like, world))
+    await edit(context, { endpoint: 'workRequestCreate', input }, record, [], {});
   const foreign = idFields.filter((field) => !isEmpty(record.get(field)));
   if (otherHost !== undefined && foreign.length > 0) {
     const message = `${name} is from ${otherHost}; check that these ids mean the same here: ${list(foreign)}`;
@@ -60,7 +62,7 @@ export async function copyRequest(context: Context, input: Input, like: string) 
 async function readOriginal(context: Context, input: Input, like: string) {
   const { session, world } = context;
   const profile = stringOption(input, 'likeProfile');
-  if (isFile(like)) {
+  if (isFile(like, world)) {
     if (profile !== undefined) {
       const facts = { flag: '--like-profile', value: profile };
       throw usageError('--like-profile needs an id in --like, not a file', facts);
@@ -69,7 +71,7 @@ async function readOriginal(context: Context, input: Input, like: string) {
     const name = like === '-' ? 'standard input' : like;
     return { name, original, otherHost: otherHostOf(original, session) };
   }
-  if (statSync(like, { throwIfNoEntry: false })?.isFile()) {
+  if (world.agent === undefined && statSync(like, { throwIfNoEntry: false })?.isFile()) {
     throw usageError(`${like} is a file, but looks like an id`, `Use ./${like} to read it.`);
   }
   const other = profile === undefined ? session : otherSession(session, profile);
@@ -101,9 +103,10 @@ function otherHostOf(original: JsonObject, session: Session): string | undefined
 /** Undefined without an account, which `--check` does not need. */
 const hostsOf = (session: Session) => orUndefined(() => knownHosts(session));
 
-/** An id has no slash, does not end like a file, and is not an existing file such as `a.b`. */
-const isFile = (like: string) =>
-  like === '-' || (isPath(like) && (/[/\\]|\.(?:json|ya?ml)$/i.test(like) || existsSync(like)));
+/** An id has no slash, does not end like a file, and is not an existing file such as `a.b`. An agent names no file. */
+const isFile = (like: string, { agent }: World) =>
+  agent === undefined &&
+  (like === '-' || (isPath(like) && (/[/\\]|\.(?:json|ya?ml)$/i.test(like) || existsSync(like))));
 
 /** Fields with ids that another service gives to other records. */
 const idFields = ['asset', 'project', 'studio', 'recipients'];

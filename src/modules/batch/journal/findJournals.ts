@@ -7,6 +7,7 @@ import { checkOutputPath, isSameFile } from '../../../core/files/paths.ts';
 import type { Row } from '../../../core/rows/row.ts';
 import { readRows } from '../../../core/rows/rows.ts';
 import { openSource } from '../../../core/rows/source.ts';
+import type { Context } from '../../../core/session/context.ts';
 import { words } from '../../../core/values/commandLine.ts';
 import { endpointOf } from './format.ts';
 import { journalHolder } from './journal.ts';
@@ -77,18 +78,26 @@ export function batchName(journal: string): string {
   return isWhole && input !== undefined ? input : journal;
 }
 
-/** The file with the rows of a journal: a copy of standard input, or the input as it is now. */
-export function inputOf({ path, header }: ReplayedJournal): string {
-  const kept = keptInputPath(path);
-  return existsSync(kept) ? kept : (inputBeside(path) ?? header.input);
+/** A copy of standard input, or the input as it is now. */
+function inputNear(journal: string): string | undefined {
+  const kept = keptInputPath(journal);
+  return existsSync(kept) ? kept : inputBeside(journal);
 }
 
+/** The file with the rows of a journal. */
+export const inputOf = ({ path, header }: ReplayedJournal): string =>
+  inputNear(path) ?? header.input;
+
 /** The rows as they are in the file, for their content and their keys. */
-export async function* journaledRows(journal: ReplayedJournal): AsyncGenerator<Row> {
+export async function* journaledRows(
+  { world }: Pick<Context, 'world'>,
+  journal: ReplayedJournal,
+): AsyncGenerator<Row> {
   const { header } = journal;
-  const file = inputOf(journal);
+  // A journal may name any file, and an agent only those of its folder.
+  const file = world.agent === undefined ? inputOf(journal) : inputNear(journal.path);
   const endpoint = endpointOf(header.command);
-  if (!endpoint || !existsSync(file)) return;
+  if (!endpoint || file === undefined || !existsSync(file)) return;
   const source = await openSource(file);
   try {
     yield* readRows(source, { bodySchema: await schemaOf(bodyOf(endpoint)), sheet: header });

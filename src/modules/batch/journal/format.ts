@@ -57,7 +57,7 @@ export interface JournalHeader extends Binding, InputFacts {
   /** No other journal has it, not even a later one with the same name. */
   id: string;
   input: string;
-  /** The keys of the first rows. Lines that follow have more of them. */
+  /** The keys of all rows. */
   keys: string;
 }
 
@@ -86,19 +86,13 @@ export function stateAfter({ event, as }: Omit<JournalEvent, 'at'>): RowState {
   return event;
 }
 
-const keysInPart = 4096;
+/** The line of a version of the input: JSON without its closing brace. */
+export const inputLine = (facts: object, keys: readonly string[]): string =>
+  JSON.stringify({ ...facts, keys: keys.join('') }).slice(0, -1);
 
-/** Lines of JSON without their closing braces. Keys are in parts that make lines of a reasonable length. */
-export function* inputLines(facts: object, keys: readonly string[]): Generator<string> {
-  for (let row = 0; row === 0 || row < keys.length; row += keysInPart) {
-    const part = keys.slice(row, row + keysInPart).join('');
-    yield JSON.stringify({ ...(row === 0 && facts), keys: part }).slice(0, -1);
-  }
-}
-
-export const readKeys = (part: string): string[] =>
-  Array.from({ length: part.length / keyLength }, (_, index) =>
-    part.slice(index * keyLength, (index + 1) * keyLength),
+export const readKeys = (joined: string): string[] =>
+  Array.from({ length: joined.length / keyLength }, (_, index) =>
+    joined.slice(index * keyLength, (index + 1) * keyLength),
   );
 
 export function describeChange(edit: Edit): string {

@@ -9,7 +9,7 @@ import { createLog, LogWriter, noLog } from '../../../core/log/logFile.ts';
 import { changeJson, type RecordChange } from '../../../core/records/recordChange.ts';
 import {
   type InputFacts,
-  inputLines,
+  inputLine,
   type JournalEvent,
   type JournalHeader,
   journalKind,
@@ -48,7 +48,7 @@ export const createJournal = (
 ): Promise<Journal> =>
   nothingSent(path, async () => {
     const header = { journal: 'mar', version: journalVersion, ...facts };
-    const end = await createLog(path, inputLines(header, keys));
+    const end = await createLog(path, [inputLine(header, keys)]);
     const file = new LogWriter(path, journalKind, end, lock);
     return journalIn(file, { path, id: facts.id, states, createdIds: new Set() });
   });
@@ -82,10 +82,8 @@ function journalIn(file: LogWriter, { path, id, states, createdIds }: JournalSta
     async startInput(rows: InputRows, facts: InputFacts): Promise<void> {
       journal.states = rows.states;
       await nothingSent(path, async () => {
-        for (const line of inputLines({ event: 'input', ...facts }, rows.keys)) {
-          file.add(line);
-          await file.synced();
-        }
+        file.add(inputLine({ event: 'input', ...facts }, rows.keys));
+        await file.synced();
       });
     },
     /** Writes an event; `synced` waits until it survives a power cut too. */

@@ -3,7 +3,7 @@ import { orUndefined, usageError } from '../../../core/errors.ts';
 import { withRegularFile } from '../../../core/files/regularFile.ts';
 import { parseJson } from '../../../core/json/parse.ts';
 import { isObject, type JsonObject } from '../../../core/json/value.ts';
-import { damaged, lineAt, readLines } from '../../../core/log/logFile.ts';
+import { lineAt, readLines } from '../../../core/log/logFile.ts';
 import { type RecordChange, readChange } from '../../../core/records/recordChange.ts';
 import {
   type InputFacts,
@@ -42,8 +42,6 @@ export const isJournal = (path: string): boolean =>
 export function replay(path: string, onLine?: OnLine) {
   let header: JournalHeader | undefined;
   let known: KnownRows | undefined;
-  /** The input whose keys are being read. They may take several lines. */
-  let input: ReadInput | undefined;
   /** The ids of all records that the batch created; empty for a batch that changes records. */
   const createdIds = new Set<string>();
   const read = (bytes: Buffer, position: number) => {
@@ -51,18 +49,9 @@ export function replay(path: string, onLine?: OnLine) {
     const value = JSON.parse(bytes.toString());
     if (header) onLine?.(value, position);
     header ??= readHeader(path, value);
-    // The input was edited: events that follow name its rows. Lines that follow may have more keys.
-    const isNewInput = value === header || value.event === 'input';
-    if (isNewInput) input = { facts: value, keys: [] };
-    // A killed run may leave a part of the keys: it sent nothing.
-    else if (value.keys === undefined) input = undefined;
-    if (input) {
-      const { facts, keys } = input;
-      keys.push(...readKeys(value.keys));
-      if (keys.length < facts.rows) return;
-      known = knownRows(header, input, known);
-      input = undefined;
-    } else {
+    // If the input was edited, events that follow name its rows.
+    if (value === header || value.event === 'input') known = knownRows(header, value, known);
+    else {
       const event: JournalEvent = value;
       const state = stateAfter(event);
       known?.states.set(event.row, state, position);
@@ -74,8 +63,7 @@ export function replay(path: string, onLine?: OnLine) {
   for (; !next.done; next = lines.next()) read(next.value.bytes, next.value.position);
   const end = next.value;
   if (!end.file) return undefined;
-  if (!header) throw usageError(`the journal ${path} is empty`, journalKind.repair);
-  if (!known) throw damaged(path, journalKind, end.line, 'lines are missing after it');
+  if (!header || !known) throw usageError(`the journal ${path} is empty`, journalKind.repair);
   return { ...known, path, end, header, createdIds };
 }
 
@@ -87,13 +75,11 @@ function readHeader(path: string, header: JournalHeader): JournalHeader {
   throw usageError(problem, 'Nothing was sent. Update mar.');
 }
 
-interface ReadInput {
-  facts: InputFacts;
-  keys: string[];
-}
+type InputLine = InputFacts & Pick<JournalHeader, 'keys'>;
 
-function knownRows(header: JournalHeader, { facts, keys }: ReadInput, earlier?: KnownRows) {
-  const { rows, hash, at, format = earlier?.format } = facts;
+function knownRows(header: JournalHeader, input: InputLine, earlier?: KnownRows) {
+  const { rows, hash, at, format = earlier?.format } = input;
+  const keys = readKeys(input.keys);
   const { states, removed } = matchRows(parseShard(header.shard), keys, earlier);
   // A record is created once. A write by id may have been replaced by the row that came after it.
   const isKept = ({ state }: RemovedRow) =>

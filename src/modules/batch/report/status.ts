@@ -48,7 +48,7 @@ export async function* batchReport(
   const { lines, journals } = await readBatch(context, file);
   const [first] = journals;
   const isSheet = context.flags.format === 'xlsx' && first;
-  const sheet = isSheet ? await sheetReport(first, lines(), sheetColumns) : undefined;
+  const sheet = isSheet ? await sheetReport(context, first, lines(), sheetColumns) : undefined;
   if (sheet) {
     yield sheet;
     return;
@@ -73,6 +73,7 @@ type SheetRow = Partial<ReportLine> & { cells: readonly unknown[] };
 
 /** The columns of a table as they are in the input, then what became of each row. */
 async function sheetReport(
+  context: Context,
   journal: ReplayedJournal,
   lines: Iterable<ReportLine>,
   columns: readonly Column[],
@@ -80,7 +81,7 @@ async function sheetReport(
   const byKey = groupBy(lines, ({ row }) => journal.keys[row - 1] ?? '');
   const rows: SheetRow[] = [];
   let names: readonly string[] | undefined;
-  for await (const { original } of journaledRows(journal)) {
+  for await (const { original } of journaledRows(context, journal)) {
     if ('text' in original) return undefined;
     names = original.names;
     const line = byKey.get(keyOf(original))?.shift() ?? { state: 'new' };

@@ -1,7 +1,6 @@
 import path from 'node:path';
 import type { Command } from '../../../core/commands/command.ts';
 import { MarError, onCommandLine } from '../../../core/errors.ts';
-import { isContainer } from '../../../core/files/container.ts';
 import { option, stringOption } from '../../../core/input.ts';
 import { rowsResult } from '../../../core/output/result.ts';
 import { type Summary, summarise } from '../check/summary.ts';
@@ -81,7 +80,8 @@ export const command: Command = {
     const report = page && (await import('./report.ts')).openReport(context, input, page);
     const sources = await findSources(context, input);
     const expected = await readExpected(context, input);
-    const isDelivery = words.length > 1 || words.some(isContainer) || expected.length > 0;
+    const isDelivery =
+      words.length > 1 || sources.some(({ within }) => within) || expected.length > 0;
     const isListed = !isDelivery || input.options.details === true;
     const against = stringOption(input, 'against');
     const keepsCues = isListed || (page ?? against) !== undefined;
@@ -99,8 +99,8 @@ export const command: Command = {
         if (report && isNew) report.add(file, checked);
       };
       const isSet = isDelivery || all.some(({ within }) => within !== undefined);
-      const read = ({ name, read: own }: Source) =>
-        isSet ? own().catch((error) => unreadableFile(name, error)) : own();
+      const read = ({ name, isFile, read: own }: Source) =>
+        isSet && isFile ? own().catch((error) => unreadableFile(name, error)) : own();
       for await (const one of readEach(context.session, all, read, failures)) await add(one);
       const missing = missingFrom(files, expected);
       if (missing) await add(missing);

@@ -13,7 +13,7 @@ import { agree, claimsOf, isLanguage, languageName, localeOf } from '../language
 import { fileNameFacts } from '../languages/languageOfName.ts';
 import type { Subtitles } from '../subtitles.ts';
 import { findingRecords } from './findings.ts';
-import { firstOf, isFileName, readRequest } from './source.ts';
+import { firstOf, readRequest } from './source.ts';
 
 export const expectOption = option(
   '--expect <list>',
@@ -117,7 +117,7 @@ function noSubtitles(name: string, messages: readonly string[]): Subtitles {
 
 /** A file of a delivery that cannot be read is a finding. */
 export function unreadableFile(name: string, error: unknown): Subtitles {
-  if (!isFileName(name) || !(error instanceof MarError)) throw error;
+  if (!(error instanceof MarError)) throw error;
   const message = error.message.replace(`${name} `, '');
   const hints = error.hints.map((hint) => hintLine(hint));
   return noSubtitles(name, [[message, ...hints].join('. ')]);

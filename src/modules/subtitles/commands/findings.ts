@@ -135,7 +135,7 @@ export const findingRecords = ({ name, format, findings }: Summary) =>
   }));
 
 export function findingColumns(names: readonly string[], isCompared: boolean): Column[] {
-  const areFiles = names.every(isFileName);
+  const areFiles = names.every((name) => isFileName(name));
   const columns: readonly (Column | false)[] = [
     names.length > 1 && { title: 'Source', path: 'source', kind: 'id' },
     {

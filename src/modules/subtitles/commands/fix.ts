@@ -3,7 +3,7 @@ import path from 'node:path';
 import { type Command, noImportNote } from '../../../core/commands/command.ts';
 import { readOutputFile } from '../../../core/commands/globals.ts';
 import { MarError, onCommandLine, runHint, systemCode, usageError } from '../../../core/errors.ts';
-import { isArchive, isContainer } from '../../../core/files/container.ts';
+import { isArchive } from '../../../core/files/container.ts';
 import { makeFolder } from '../../../core/files/makeFolder.ts';
 import type { FileContent } from '../../../core/files/replaceFile.ts';
 import { type Input, option, stringOption } from '../../../core/input.ts';
@@ -40,7 +40,6 @@ import {
   encodingOption,
   findSources,
   firstOf,
-  isFileName,
   type Source,
   shownText,
   sourceArgument,
@@ -81,11 +80,12 @@ export const command: Command = {
   },
   async *run(context, input) {
     const [word = ''] = input.arguments;
-    const output = readTarget(input, word);
     const sources = await findSources(context, input);
+    const isFolder = sources.some(({ within }) => within);
+    const isFile = sources.every((one) => one.isFile) && word !== '-' && !isArchive(word);
+    const output = readTarget(input, { word, isFile, isFolder });
     const targetOf = ({ within }: Source) =>
       output !== undefined && within !== undefined ? path.join(output, within) : output;
-    const isFolder = isContainer(word);
     const isPrinted = output === '-';
     const isWritten = output !== undefined && !isPrinted;
     const { format, jq, columns } = context.flags;
@@ -111,7 +111,7 @@ export const command: Command = {
         notes.push(...fixed.notes);
         if (fixed.left.length > 0) left.push(fixed.left);
         if (!isWritten || target === undefined || content === undefined) continue;
-        await write(input, target, content);
+        await write(input, isFolder ? word : undefined, { target, content });
         written += 1;
         if (!isFolder) notes.push(`Wrote ${target}`);
       } catch (error) {
@@ -123,7 +123,7 @@ export const command: Command = {
     }
     if (isFolder && isWritten) notes.push(`Wrote ${plural(written, 'file')} to ${output}`);
     if (!isWritten && !isPrinted && changes.length > 0) {
-      const inPlace = isFileName(word) && word !== '-' && !isArchive(word) ? '--in-place or ' : '';
+      const inPlace = isFile ? '--in-place or ' : '';
       notes.push(`Nothing was written. Use ${inPlace}-O ${isFolder ? 'FOLDER' : 'FILE'} to write.`);
     }
     for (const note of notes) context.reporter.reportOnce(note);
@@ -192,10 +192,13 @@ function newContent({ text, before }: FixedSubtitles, reporter: Reporter) {
 /** A file, or `-` for standard output; undefined if nothing is written. */
 type Target = string | undefined;
 
-function readTarget(input: Input, word: string): Target {
+function readTarget(
+  input: Input,
+  { word, isFile, isFolder }: { word: string; isFile: boolean; isFolder: boolean },
+): Target {
   const given = stringOption(input, 'output');
   if (input.options.inPlace) {
-    if (isFileName(word) && word !== '-' && !isArchive(word)) return word;
+    if (isFile) return word;
     const facts = { flag: '--in-place' };
     throw usageError(
       `--in-place cannot change ${word}`,
@@ -204,7 +207,7 @@ function readTarget(input: Input, word: string): Target {
     );
   }
   const output = readOutputFile(given) ?? given;
-  if (output === '-' && isContainer(word)) {
+  if (output === '-' && isFolder) {
     throw usageError('-O needs the name of a folder for several files', { flag: '-O' });
   }
   return output;
@@ -216,9 +219,12 @@ async function confirmTargets(context: Context, targets: readonly Target[]): Pro
   if (existing.length > 0) await confirmOverwrite(context, existing);
 }
 
-async function write({ options, arguments: words }: Input, target: string, content: FileContent) {
+async function write(
+  { options }: Input,
+  folder: string | undefined,
+  { target, content }: { target: string; content: FileContent },
+) {
   const inPlace = options.inPlace === true;
-  const folder = words.find(isContainer);
   if (inPlace && folder && !realpathSync(target).startsWith(realpathSync(folder) + path.sep)) {
     throw usageError(
       `${target} is a link out of ${folder}, so it was not changed`,

@@ -4,9 +4,10 @@ import {
   leftOut,
   sinceOption,
 } from '../../../../core/commands/downloads/filters.ts';
+import { type Grouping, summarise } from '../../../../core/commands/downloads/summary.ts';
 import { knownFields, nameOf } from '../../../../core/commands/viewParts.ts';
 import { MarError } from '../../../../core/errors.ts';
-import { type Input, option } from '../../../../core/input.ts';
+import { type Input, option, readOption, stringOption } from '../../../../core/input.ts';
 import { textAt, valueAt } from '../../../../core/json/fields.ts';
 import { ServiceRecord } from '../../../../core/json/serviceRecord.ts';
 import { listResult } from '../../../../core/output/result.ts';
@@ -22,7 +23,7 @@ import {
 import { safeText } from '../../../../core/records/look.ts';
 import type { Context } from '../../../../core/session/context.ts';
 import { countsOf } from '../../../../core/values/counts.ts';
-import { groupDigits, plural } from '../../../../core/values/numbers.ts';
+import { groupDigits, parseWholeNumber, plural } from '../../../../core/values/numbers.ts';
 
 const view: View = {
   knownFields: knownFields('download'),
@@ -49,15 +50,23 @@ export const command: Command = {
     'users does not contain it. mar cannot know an embargo that was changed or lifted since, and warns of files that the list of ' +
     'files does not contain. The exit code is 0; with --fail it is 3 if there is such a download.',
   view,
-  options: [sinceOption, option('--fail', 'exit with 3 if there is such a download')],
+  options: [
+    sinceOption,
+    option('--summary <what>', 'count them by this', { choices: ['file', 'user', 'asset'] }),
+    option('--limit <n>', 'list only so many'),
+    option('--fail', 'exit with 3 if there is such a download'),
+  ],
   examples: {
     'List the downloads of files under embargo': 'mar downloads audit',
     'Save those of the last month for the lawyers':
       'mar downloads audit --since 1mo -O embargo.xlsx',
+    'Count them by file': 'mar downloads audit --summary file',
     'Fail in a nightly job': 'mar downloads audit --since 1d --fail',
   },
   async *run(context, input) {
     const { reporter, session } = context;
+    const limit = readOption(input, 'limit', (text) => parseWholeNumber(text, '--limit'));
+    const grouping = stringOption(input, 'summary') as Grouping | undefined;
     const extent = { ...wholeList(context, input), isNeededWhole: true };
     const files = await readFiles(context, input, extent);
     /** The names of each download. */
@@ -86,8 +95,18 @@ export const command: Command = {
         });
       }
     }
-    yield listResult(findings(), view);
+    let room = limit ?? Number.POSITIVE_INFINITY;
+    async function* listed() {
+      for await (const page of findings()) {
+        yield page.slice(0, room);
+        room = Math.max(room - page.length, 0);
+      }
+    }
+    if (grouping) yield* summarise(context, grouping, findings(), limit);
+    else yield listResult(listed(), view);
     const count = found.people.length;
+    const left = limit && !grouping ? count - limit : 0;
+    if (left > 0) reporter.warn('limit', `left out: ${plural(left, 'download')}`);
     const summary = `. By user: ${mostOf(found.people)}. By file: ${mostOf(found.files)}`;
     reporter.reportAtEnd(`${plural(count, 'download')} under embargo${count > 0 ? summary : ''}`);
     reporter.reportAtEnd(
