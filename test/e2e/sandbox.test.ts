@@ -44,7 +44,7 @@ describe('mar sandbox', () => {
     onTestFinished(async () => void (await stop()));
     const start = ['sandbox', '--background', '--login', '--port', '0'];
     const first = await runProgram(start, env);
-    const stderr = expect.stringMatching(/^\S.* "sandbox"\n$/);
+    const stderr = expect.stringMatching(/^The default .* "sandbox"\n$/m);
     expect(first).toMatchObject({ code: 0, stderr });
     for (const part of ['mar sandbox stop', 'wr-2001', 'a-1001', 'mar today --profile sandbox']) {
       expect(first.stdout).toContain(part);
