@@ -2,7 +2,11 @@ export const textFormats = ['table', 'json', 'jsonl', 'csv', 'tsv', 'yaml'] as c
 export const formats = [...textFormats, 'xlsx'] as const;
 export type Format = (typeof formats)[number];
 
-const otherEndings: Readonly<Record<string, Format>> = { yml: 'yaml', ndjson: 'jsonl', txt: 'table' };
+const otherEndings: Readonly<Record<string, Format>> = {
+  yml: 'yaml',
+  ndjson: 'jsonl',
+  txt: 'table',
+};
 
 /** The endings of file names that stand for a format. */
 export const fileEndings = [

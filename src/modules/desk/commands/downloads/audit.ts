@@ -1,6 +1,6 @@
 import type { Command } from '../../../../core/commands/command.ts';
 import { downloadPages, sinceOption } from '../../../../core/commands/downloads/filters.ts';
-import { knownFields, nameOf } from '../../../../core/commands/viewParts.ts';
+import { knownFields } from '../../../../core/commands/viewParts.ts';
 import { MarError } from '../../../../core/errors.ts';
 import { type Input, option } from '../../../../core/input.ts';
 import { textAt, valueAt } from '../../../../core/json/fields.ts';
@@ -17,8 +17,7 @@ import {
 } from '../../../../core/records/embargo.ts';
 import { safeText } from '../../../../core/records/look.ts';
 import type { Context } from '../../../../core/session/context.ts';
-import { countsOf } from '../../../../core/values/counts.ts';
-import { groupDigits, plural } from '../../../../core/values/numbers.ts';
+import { plural } from '../../../../core/values/numbers.ts';
 
 const view: View = {
   knownFields: knownFields('download'),
@@ -56,8 +55,7 @@ export const command: Command = {
     const { reporter, session } = context;
     const extent = { ...wholeList(context, input), isNeededWhole: true };
     const files = await readFiles(context, input, extent);
-    /** The names of each download. */
-    const found = { people: [] as string[], files: [] as string[] };
+    let count = 0;
     const unlisted = { count: 0, ids: new Set<string>() };
     async function* findings() {
       for await (const page of downloadPages(context, input, extent)) {
@@ -74,19 +72,16 @@ export const command: Command = {
         });
         const users = downloads.map(({ user }) => user);
         await learnNames(context, users);
+        count += downloads.length;
         yield downloads.map(({ value, embargo, user: _id }) => {
           const name = session.userName(_id) ?? _id;
-          found.people.push(name || 'somebody');
-          found.files.push(safeText(nameOf(value, 'file')));
           const added = { user: { _id, name }, embargo: embargo?.field };
           return ServiceRecord.fromValue({ ...(value as object), ...added });
         });
       }
     }
     yield listResult(findings(), view);
-    const count = found.people.length;
-    const summary = `. By user: ${mostOf(found.people)}. By file: ${mostOf(found.files)}`;
-    reporter.reportAtEnd(`${plural(count, 'download')} under embargo${count > 0 ? summary : ''}`);
+    reporter.reportAtEnd(`${plural(count, 'download')} under embargo`);
     reporter.reportAtEnd(
       'The embargoes are those that the files have now. One that was changed or lifted since a download is not known.',
     );
@@ -112,12 +107,4 @@ async function readFiles(context: Context, input: Input, extent: Extent) {
     }
   }
   return files;
-}
-
-/** `Marc Dubois 12, Greta Vogel 3, 2 others` */
-function mostOf(names: readonly string[]): string {
-  const sorted = countsOf(names);
-  const named = sorted.slice(0, maxNamed).map(([name, count]) => `${name} ${groupDigits(count)}`);
-  const others = sorted.length - named.length;
-  return [...named, ...(others > 0 ? [plural(others, 'other')] : [])].join(', ');
 }
