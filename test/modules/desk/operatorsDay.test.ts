@@ -423,7 +423,7 @@ describe('mar today --person', () => {
     expect(paths.some((asked) => asked.startsWith('/downloads?user=u-marc'))).toBe(true);
     const screen = await run(['today', '--person', 'u-marc'], person);
     expect(screen.stdout).toMatch(/^wr +wr-2 +orderer/m);
-    expect(screen.stderr).toContain(requestWords.notSearched);
+    expect(screen.stderr.replace(/\s+/g, ' ')).toContain(requestWords.notSearched);
   });
 
   it('says so if the downloads cannot be listed, and needs no list of its own', async () => {
