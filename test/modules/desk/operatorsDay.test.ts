@@ -408,7 +408,7 @@ describe('mar today --person', () => {
       { ...records, downloads: JSON.stringify([download]) },
       { follows: Object.keys(records) },
     );
-    const { stdout, stderr } = await run([
+    const { stdout } = await run([
       'today',
       '--person',
       'Marc Dubois',
