@@ -30,7 +30,6 @@ const sharedByCommands = [
   'src/core/records/document.ts',
   'src/core/output/progress.ts',
   'src/core/output/result.ts',
-  'src/core/values/smallHeap.ts',
 ].map((file) => path.resolve(file));
 
 /** All writing commands use these two. Where each imports the other, they get one chunk. */
@@ -192,11 +191,26 @@ async function toCommonJs(chunk) {
  * @param {string} code
  */
 const withQuickExports = (code) =>
-  code.replace(
+  replaced(
+    code,
     /[\w$]+\(([\w$]+),\{([^{}]+)\}\);module\.exports=[\w$]+\(\1\);/,
     (_all, _name, /** @type {string} */ getters) =>
       `module.exports={__esModule:!0,${getters.replaceAll(/([\w$]+):\(\)=>([\w$.]+)/g, 'get $1(){return $2}')}};`,
   );
+
+/** Patterns that were found: they match what this version of esbuild writes, and another may differ. */
+const foundPatterns = new Set();
+
+/**
+ * @param {string} code
+ * @param {RegExp} pattern
+ * @param {(...groups: string[]) => string} replacement
+ */
+const replaced = (code, pattern, replacement) =>
+  code.replace(pattern, (...groups) => {
+    foundPatterns.add(pattern.source);
+    return replacement(...groups);
+  });
 
 /**
  * At each `import()`, esbuild copies the exports of the module into a new object. Those of chunks and
@@ -204,7 +218,11 @@ const withQuickExports = (code) =>
  * @param {string} code
  */
 const withDirectImports = (code) =>
-  code.replaceAll(/\.then\(\(\)=>[\w$]+\((require\("(?:\.\/|node:)[^"]+"\))\)\)/g, '.then(()=>$1)');
+  replaced(
+    code,
+    /\.then\(\(\)=>[\w$]+\((require\("(?:\.\/|node:)[^"]+"\))\)\)/g,
+    (_all, load) => `.then(()=>${load})`,
+  );
 
 async function buildProgram() {
   /** @satisfies {import('esbuild').BuildOptions} */
@@ -252,6 +270,11 @@ async function buildProgram() {
       writeFile(file, await toCommonJs(text)),
     ),
   );
+  if (foundPatterns.size < 2) {
+    throw new Error(
+      `The output of esbuild has changed: only ${[...foundPatterns].join(' ') || 'nothing'} was replaced. Correct the patterns in scripts/build.mjs.`,
+    );
+  }
   return [program.metafile, completion.metafile];
 }
 

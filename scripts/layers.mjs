@@ -23,6 +23,7 @@ const order = [
   'world.ts',
   'output',
   'rows',
+  'log',
   'records',
   'client',
   'credentials',

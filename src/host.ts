@@ -8,6 +8,7 @@ import {
 
 /** `SIGHUP` says that the terminal was closed. */
 export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
+type Signal = StopSignal | 'SIGUSR1';
 
 /** In the one-file program, the second of `argv` is `argv0`, not the script that Node runs. */
 type ProcessFacts = 'env' | 'platform' | 'execPath' | 'argv' | 'argv0' | 'version' | 'pid';
@@ -18,8 +19,8 @@ export interface Host extends Readonly<Pick<NodeJS.Process, ProcessFacts>> {
   readonly stderr: TerminalWritable;
   /** Windows has none. */
   getuid?(): number;
-  on(signal: StopSignal, listener: () => void): unknown;
-  off(signal: StopSignal, listener: () => void): unknown;
+  on(signal: Signal, listener: () => void): unknown;
+  off(signal: Signal, listener: () => void): unknown;
   exit(code: number): never;
 }
 
@@ -63,10 +64,12 @@ export function catchSignals(host: Host, interruption: AbortController) {
   const hangUp = () => {
     if (!interruption.signal.aborted) terminate();
   };
-  const listeners = { SIGINT: interrupt, SIGTERM: terminate, SIGHUP: hangUp };
+  // Without a listener, Node opens a debugger.
+  const ignore = () => {};
+  const listeners = { SIGINT: interrupt, SIGTERM: terminate, SIGHUP: hangUp, SIGUSR1: ignore };
   const each = (action: 'on' | 'off') => {
     for (const [name, listener] of Object.entries(listeners)) {
-      host[action](name as StopSignal, listener);
+      host[action](name as Signal, listener);
     }
   };
   const listen = () => each('on');

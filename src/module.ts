@@ -31,8 +31,10 @@ export interface Module {
   entries?: readonly (Entry & { before?: string })[];
   /** By the noun. */
   verbs?: Readonly<Record<string, AddedVerbs>>;
+  /** Topics of `mar help`, with their titles. They list the flags of a group: `batch` those of `Batch`. */
+  topics?: Readonly<Record<string, string>>;
   /**
-   * Gives a command flags and another `run`, by its words: `wr create`. A command that no part of the
+   * Gives a command flags and another `run`, by its words: `wr create`, `undo`. A command that no part of the
    * program has is left out.
    */
   extends?: Readonly<Record<string, (command: Command) => Promise<Command>>>;

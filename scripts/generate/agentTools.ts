@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import * as z from 'zod';
 import { resources } from '../../src/core/api/endpoints.ts';
+import { outputOptions } from '../../src/core/commands/globals.ts';
 import type { Option } from '../../src/core/input.ts';
 import tasks from '../../src/modules/agents/tasks.json' with { type: 'json' };
 import { fieldOf, type Task } from '../../src/modules/agents/tools.ts';
@@ -9,25 +10,30 @@ import { CommandTree } from '../../src/program/tree.ts';
 
 /** No quotes and no `=`: a path must not change where its value starts. */
 const path = z.string().regex(/^[\w$][\w$.[\]+-]*$/);
-const subtitleFile = z.string().regex(/\.(srt|vtt|ttml|dfxp|xml|itt)$/);
+/** An id, or what is below the root; a whole path only of a subtitle file or an archive. */
+const source = /^[^-/\\][^\\]*$|\.(srt|vtt|ttml|dfxp|xml|itt|zip)$/;
 
 /** Stricter than the commands: an agent names no other files of this machine. */
 const types: Readonly<Record<string, z.ZodType>> = {
-  output: subtitleFile,
-  source: z.union([z.string().regex(/^[^-/\\][^/\\]*$/), subtitleFile]),
-  sources: z.array(z.union([z.string().regex(/^[^-/\\][^/\\]*$/), subtitleFile])).min(1),
+  output: z.string().regex(/\.(srt|vtt|ttml|dfxp|xml|itt|xlsx)$/),
+  source: z.string().regex(source),
+  sources: z.array(z.string().regex(source)).min(1),
   // No .json: programs keep secrets in such files, and mar itself its tokens.
-  file: z.string().regex(/\.(csv|tsv|jsonl|mar-journal)$/),
-  rows: z.array(z.record(path, z.unknown())).min(1).max(1000),
+  file: z.string().regex(/\.(xlsx|csv|tsv|jsonl|mar-journal)$/),
+  report: z.string().regex(/\.html$/),
+  number: z.int().min(1),
+  rows: z.array(z.looseObject({})).min(1).max(1000),
   show: z.int().min(0).max(100),
   decisions: z.array(z.string().regex(/^\d+=(created(:.+)?|retry)$/)),
   timeout: z.string().regex(/^([1-9]|[1-4]\d|50)s$/),
   // An id or an address.
   like: z.string().regex(/^(https?:\/\/.+|\/\/[^/]+\/api\/.+|[^-./\\][^./\\]*)$/),
-  set: z.record(path, z.unknown()),
+  set: z.looseObject({}),
   ids: z.array(z.string()).min(1).max(100),
   unset: z.array(path),
-  fields: z.array(path),
+  // All rows, done ones too, is a decision of a person.
+  again: z.enum(['failed']),
+  fields: z.array(z.string()),
   topic: z.string().regex(/^[a-z]+(-[a-z]+)*( [a-z]+(-[a-z]+)*)?$/),
   token: z.string(),
 };
@@ -96,16 +102,20 @@ async function schemaFor(task: TaskSource): Promise<object> {
   const [argument] = (await tree.find(words[0] ?? '')?.load())?.arguments ?? [];
   const shape: Record<string, z.ZodType> = {};
   const add = (name: string, type: z.ZodType, summary = '') => {
-    const described = (types[name] ?? type).describe(summaries[name] ?? summary);
+    const words = summaries[`${task.name}.${name}`] ?? summaries[name] ?? summary;
+    const described = (types[name] ?? type).describe(words);
     shape[name] = required.includes(name) ? described : described.optional();
   };
   if (words.length > 1) add('kind', z.enum(Object.keys(commands)));
   if (operand) add(operand, typeOf({ flags: '<>', ...argument }), argument?.summary);
   for (const flag of flags) {
     if (shape[fieldOf(flag)]) continue;
-    const option = options.findLast((one) => nameOf(one) === flag);
+    const same = [...options, ...outputOptions].filter((one) => nameOf(one) === flag);
+    const [option] = same;
     if (!option) throw new Error(`${words[0]} has no flag --${flag}`);
-    add(fieldOf(flag), typeOf(option), option.summary);
+    // The command refuses a choice of another one.
+    const choices = option.choices && [...new Set(same.flatMap((one) => one.choices ?? []))];
+    add(fieldOf(flag), typeOf({ ...option, choices }), option.summary);
   }
   if (flags.includes('batch')) {
     add('rows', path);
@@ -115,7 +125,9 @@ async function schemaFor(task: TaskSource): Promise<object> {
   if (task.fields) add('fields', path);
   if (task.writes) add('token', path);
   const { $schema, ...schema } = z.toJSONSchema(z.strictObject(shape), { io: 'input' });
-  return schema;
+  // Each byte is read in every chat.
+  const isNothing = (value: unknown) => JSON.stringify(value) === '{}';
+  return JSON.parse(JSON.stringify(schema, (_, value) => (isNothing(value) ? undefined : value)));
 }
 
 const nameOf = ({ flags }: Option) => /--([\w-]+)/.exec(flags)?.[1] ?? '';
@@ -123,5 +135,5 @@ const nameOf = ({ flags }: Option) => /--([\w-]+)/.exec(flags)?.[1] ?? '';
 function typeOf({ flags, many, choices }: Omit<Option, 'summary'>): z.ZodType {
   const text = choices ? z.enum(choices) : z.string();
   const one = flags.includes('<n>') ? z.int().min(1) : /[<[]/.test(flags) ? text : z.boolean();
-  return many ? z.array(one).min(1).max(100) : one;
+  return many ? z.array(one).min(1) : one;
 }

@@ -1,5 +1,5 @@
-import { type Page, pageOf, topics } from '../../src/program/help.ts';
-import { table } from '../../src/program/table.ts';
+import { type Page, pageOf } from '../../src/program/help.ts';
+import { helpTopics, table } from '../../src/program/table.ts';
 import { type CommandNode, CommandTree } from '../../src/program/tree.ts';
 
 /** A help page, and the words after `mar` that show it. */
@@ -19,5 +19,7 @@ async function pagesOf(node: CommandNode): Promise<NamedPage[]> {
 }
 
 /** The pages of `mar help <topic>`. */
-export const topicPages = (): NamedPage[] =>
-  Object.values(topics).map((page) => ({ words: [], page }));
+export const topicPages = (): Promise<NamedPage[]> =>
+  Promise.all(
+    Object.keys(helpTopics).map(async (topic) => ({ words: [], page: await pageOf(topic) })),
+  );

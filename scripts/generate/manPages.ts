@@ -1,20 +1,24 @@
 import { readFileSync } from 'node:fs';
 import { version } from '../../src/core/version.ts';
-import { topics } from '../../src/program/help.ts';
+import { pageOf } from '../../src/program/help.ts';
 import { commandPages, type NamedPage } from './helpPages.ts';
 
 /** All man pages by file name: `mar-wr-create.1` for `mar wr create`. */
 export async function manPages(): Promise<Record<string, string>> {
   const commands = await commandPages();
-  const root = rootPage(commands);
-  const pages = commands.map((one) => [`${nameOf(one)}.1`, manPage(one, commands)] as const);
+  const root = await rootPage(commands);
+  const output = await pageOf('output');
+  const pages = commands.map(
+    (one) => [`${nameOf(one)}.1`, manPage(one, commands, output)] as const,
+  );
   return Object.fromEntries([['mar.1', root], ...pages]);
 }
 
 const nameOf = ({ words }: NamedPage) => ['mar', ...words].join('-');
 
-function rootPage(commands: readonly NamedPage[]): string {
-  const { flags: page, environment, 'exit-codes': exitCodes } = topics;
+async function rootPage(commands: readonly NamedPage[]): Promise<string> {
+  const [page, output] = [await pageOf('flags'), await pageOf('output')];
+  const [environment, exitCodes] = [await pageOf('environment'), await pageOf('exit-codes')];
   const rowsOf = ({ groups }: NamedPage['page']) => groups.flatMap(({ rows }) => rows);
   return [
     ...head('mar', "the command line for studios' media"),
@@ -25,7 +29,10 @@ function rootPage(commands: readonly NamedPage[]): string {
     ),
     '.SH COMMANDS',
     ...commands.flatMap(({ words, page: { lead } }) => tagged(`mar ${words.join(' ')}`, lead)),
-    ...groups(page),
+    ...groups({
+      ...page,
+      groups: [{ heading: 'Flags', rows: [...rowsOf(page), ...rowsOf(output)] }],
+    }),
     ...groups({ ...page, groups: [{ heading: 'Environment', rows: rowsOf(environment) }] }),
     ...groups({ ...page, groups: [{ heading: 'Exit status', rows: rowsOf(exitCodes) }] }),
     ...examples(page),
@@ -33,7 +40,11 @@ function rootPage(commands: readonly NamedPage[]): string {
   ].join('\n');
 }
 
-function manPage(one: NamedPage, commands: readonly NamedPage[]): string {
+function manPage(
+  one: NamedPage,
+  commands: readonly NamedPage[],
+  output: NamedPage['page'],
+): string {
   const { page, words } = one;
   const below = commands.filter(({ words: [noun], words: all }) => {
     return noun === words[0] && all.length > words.length;
@@ -44,7 +55,10 @@ function manPage(one: NamedPage, commands: readonly NamedPage[]): string {
     ...synopsis(page.usage),
     '.SH DESCRIPTION',
     text(`${page.lead}. ${page.details ?? ''}`.trim()),
-    ...groups({ ...page, groups: [...page.groups, ...(page.output ? [page.output] : [])] }),
+    ...groups({
+      ...page,
+      groups: [...page.groups, ...output.groups.map(({ rows }) => ({ heading: 'Output', rows }))],
+    }),
     ...examples(page),
     ...seeAlso(['mar', ...noun, ...below.map(nameOf)]),
   ].join('\n');

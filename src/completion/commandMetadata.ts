@@ -2,23 +2,26 @@ import { type Endpoint, endpoints } from '../core/api/endpoints.ts';
 import type { Shape } from '../core/api/schemaMismatch.ts';
 import shapes from '../core/api/shapes.json' with { type: 'json' };
 import type { LoadedCommand } from '../core/commands/command.ts';
-import { globalOptions, helpTopics } from '../core/commands/globals.ts';
+import { globalOptions } from '../core/commands/globals.ts';
 import type { Option } from '../core/input.ts';
-import { table } from '../program/table.ts';
+import { helpTopics, table } from '../program/table.ts';
 import { type CommandNode, CommandTree } from '../program/tree.ts';
 
 export type CommandMetadata = ReturnType<typeof metadataOf>;
 
 /** The build replaces this file with the result, so that Tab loads no command. */
 export async function commandMetadata() {
-  const { commonLanguages } = await import('../core/records/codes.ts');
+  const { commonLanguages } = await import('../core/records/names.ts');
   const bodies = Object.values<Endpoint>(endpoints).flatMap(({ body }) => body ?? []);
   return {
     entries: await Promise.all(new CommandTree(table).verbs.map(entryMetadata)),
     languages: commonLanguages().map(({ code, name }) => ({ value: code, summary: name })),
     fields: Object.fromEntries(bodies.map((body) => [body, fieldPaths(JSON.parse(shapes[body]))])),
     globalOptions: globalOptions.map(optionMetadata),
-    topics: Object.entries(helpTopics).map(([value, summary]) => ({ value, summary })),
+    topics: Object.entries(helpTopics)
+      // A command of that name is completed anyway.
+      .filter(([topic]) => table.every(({ name }) => name !== topic))
+      .map(([value, summary]) => ({ value, summary })),
   };
 }
 

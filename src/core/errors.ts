@@ -21,6 +21,11 @@ export const exitCodes = {
     next: 'wait `retryAfterMs`, then try again',
   },
   filter: { code: 1, meaning: 'the `--jq` filter failed on a record', next: 'fix the filter' },
+  local: {
+    code: 1,
+    meaning: 'something on this machine failed: a full disk, a browser that does not start',
+    next: 'fix that; after a write, first check whether it was done',
+  },
   'wait-failed': {
     code: 1,
     meaning: '`wr wait` found a status that `--fail-status` names',
@@ -68,6 +73,11 @@ export const exitCodes = {
     next: 'read the report',
   },
   'wait-timeout': { code: 9, meaning: '`wr wait` ran out of time', next: 'wait longer' },
+  'placed-before': {
+    code: 11,
+    meaning: 'the same order was placed before, or may have been; nothing was sent',
+    next: 'the `id` in the error is that order; `--again` places it a second time',
+  },
   'credential-store': {
     code: 10,
     meaning: 'the keychain is locked or unavailable, or the `token-command` failed',
@@ -97,7 +107,7 @@ export function exitCodeRows(): (readonly [code: string, meaning: string])[] {
     const before = meanings.get(String(code));
     meanings.set(String(code), before === undefined ? meaning : `${before}; ${meaning}`);
   }
-  return [...meanings];
+  return [...meanings].sort(([a], [b]) => Number(a) - Number(b));
 }
 
 /** A word of a command that the reader replaces: `{ placeholder: 'ID' }`. */
@@ -153,8 +163,9 @@ export interface ErrorDetails {
   field?: string;
   retryAfterMs?: number;
   body?: string;
-  /** The kind of the record that was not found, such as `work request`, and its id. */
+  /** The kind of the record that was not found, such as `work request`. */
   resource?: string;
+  /** Of that record, or of the order that was placed before. */
   id?: string;
   /** All failures, if there are several; the other fields are those of the worst. */
   errors?: readonly Failure[];
@@ -238,6 +249,9 @@ export interface RowProblem extends Omit<FieldProblem, 'field'> {
 /** The facts that the code which reads a flag knows. */
 export type FlagFacts = Pick<ErrorDetails, 'flag' | 'value'>;
 
+/** They promise that nothing was written. */
+const unsentKinds: readonly ErrorKind[] = ['usage', 'changed', 'placed-before'];
+
 type Failure = { kind: ErrorKind; message: string } & ErrorDetails;
 
 export class MarError extends Error {
@@ -258,8 +272,8 @@ export class MarError extends Error {
   /** All that programs get, except the exit code. */
   get facts(): Failure {
     const { kind, message, details } = this;
-    // These two promise that nothing was written.
-    const outcome = kind === 'usage' || kind === 'changed' ? ('not-sent' as const) : undefined;
+    const isUnsent = unsentKinds.includes(kind);
+    const outcome = isUnsent ? ('not-sent' as const) : undefined;
     return { kind, message, outcome, ...details, cause: causeCode(this.cause) };
   }
 

@@ -1,8 +1,8 @@
 import type { Examples, LoadedCommand } from '../core/commands/command.ts';
-import { globalOptions, helpTopics } from '../core/commands/globals.ts';
+import { globalOptions, outputOptions } from '../core/commands/globals.ts';
 import { exitCodeRows } from '../core/errors.ts';
-import type { Argument, Option } from '../core/input.ts';
-import type { Style } from '../core/output/style.ts';
+import { type Argument, longName, type Option } from '../core/input.ts';
+import { createStyle, type Style } from '../core/output/style.ts';
 import {
   displayWidth,
   type Screen,
@@ -11,7 +11,8 @@ import {
   wrapWords,
 } from '../core/values/width.ts';
 import { version } from '../core/version.ts';
-import type { CommandNode } from './tree.ts';
+import { helpTopics, table } from './table.ts';
+import { type CommandNode, CommandTree } from './tree.ts';
 
 type HelpRow = readonly [term: string, meaning: string];
 
@@ -23,30 +24,30 @@ interface Group {
 export interface Page {
   lead: string;
   usage: string;
+  /** The command line that prints the whole page. */
+  all?: string;
   details?: string;
   groups: readonly Group[];
-  /** The global flags that matter most for a command. */
-  output?: Group;
   examples: Examples;
   footer?: string;
   /** Printed compactly, to fit one screen. */
   isIndex?: true;
+  isTopic?: true;
 }
 
 /** Commands that share a row, by the first of them, so that all fit on a screen of 24 lines. */
 const sharedRows: Readonly<Record<string, readonly [second: string, summary: string]>> = {
+  today: ['find', 'Show what needs you; find records by name or id'],
   login: ['logout', 'Log in to the service, and out of it'],
-  find: ['recent', 'Find records by name or id, or list what you used'],
+  log: ['undo', 'Show what you wrote from here, and take changes back'],
   api: ['schema', 'Send any request, or print the fields of records'],
   event: ['user', 'Notify people with events; list and change users'],
   mcp: ['skill', 'Let AI agents use mar, or print their instructions'],
 };
 
-export type Topic = keyof typeof helpTopics;
-
 /** Loads the commands that the page shows. */
-export async function pageOf(shown: CommandNode | Topic): Promise<Page> {
-  if (typeof shown === 'string') return topics[shown];
+export async function pageOf(shown: CommandNode | string): Promise<Page> {
+  if (typeof shown === 'string') return topicPage(shown);
   if (shown.words.length === 0) return rootPage(shown);
   const own = await shown.load();
   const commands = await shown.loadCommands();
@@ -69,25 +70,60 @@ function rootPage(root: CommandNode): Page {
       },
     ),
     examples: {},
-    footer: 'For more, run mar <command> --help or mar help flags|environment|exit-codes',
+    footer: `mar <command> --help, mar help ${Object.keys(helpTopics).join('|')}`,
     isIndex: true,
   };
 }
 
-export const topics: Readonly<Record<Topic, Page>> = {
-  flags: {
-    lead: helpTopics.flags,
+async function topicPage(topic: string): Promise<Page> {
+  const rows = (await topicOptions(topic)).map(optionRow);
+  return {
+    lead: helpTopics[topic] ?? topic,
     usage: 'mar <command> [flags]',
-    groups: [{ heading: 'Flags', rows: globalOptions.map(optionRow) }],
+    all: `mar help ${topic} --all`,
+    groups: [{ heading: 'Flags', rows }],
+    examples: {},
+    isTopic: true,
+    ...topics[topic],
+  };
+}
+
+/** The flags of a topic. Those of a group come from the commands that have them. */
+export async function topicOptions(topic: string): Promise<readonly Option[]> {
+  if (topic === 'output') return outputOptions;
+  if (topic === 'flags') return globalOptions.filter((one) => !outputOptions.includes(one));
+  const tree = new CommandTree(table);
+  const nodes = ['wr create', 'asset put'].map((words) => tree.find(words)?.load());
+  const options = (await Promise.all(nodes)).flatMap((command) => command?.options ?? []);
+  const own = options.filter(({ group }) => group?.toLowerCase() === topic);
+  return [...new Map(own.map((option) => [longName(option.flags), option])).values()];
+}
+
+const topics: Readonly<Record<string, Partial<Page>>> = {
+  fields: {
+    details:
+      'A path names a field: dots lead into it, [0] is the first element of a list, [+] is behind the last. ' +
+      'A time is a date such as 2026-12-01T18:00 or +14d. mar schema wr -o table lists the fields of a work request.',
+    examples: {
+      'Set two fields': 'mar asset put a-1001 --set usage.online=true --set \'tags=["deu"]\'',
+      'Read the record from a file': 'mar wr create -f request.yaml --set tags[+]=urgent',
+    },
+  },
+  batch: {
+    examples: {
+      'Check a sheet, and send nothing': 'mar wr create --batch orders.xlsx --check',
+      'Order what it names': 'mar wr create --batch orders.xlsx',
+    },
+  },
+  output: {
     examples: {
       'Print a record for a script': 'mar wr get wr-2001 --json',
       'Choose the columns of a list': 'mar downloads list --columns file.name,created',
       'Print one value of each record': 'mar downloads list --all --jq .file.name',
-      'See what is sent and received': 'mar asset get a-1001 --debug',
     },
   },
+  flags: { examples: { 'See what is sent and received': 'mar asset get a-1001 --debug' } },
   environment: {
-    lead: helpTopics.environment,
     usage: 'NAME=value mar <command> [flags]',
     groups: Object.entries({
       Login: {
@@ -97,10 +133,11 @@ export const topics: Readonly<Record<Topic, Page>> = {
         MAR_TOKEN_FILE: 'file that contains the token',
         MAR_PROFILE: 'profile to use when --profile is not given',
         MAR_SERVICE: 'JSON file that describes the service, such as one of your studio',
+        MAR_READ_ONLY: '1: send no request that writes; exit code 2 instead',
       },
       Folders: {
         MAR_CONFIG_DIR: 'folder for profiles and settings (config.json)',
-        MAR_LEDGER: 'file that records your orders, so that none is sent twice; off records none',
+        MAR_LOG: 'file that records your orders, so that none is sent twice; off records none',
         MAR_STATE_DIR: 'folder for what mar remembers and the data of the sandbox',
         MAR_CACHE_DIR: 'folder for compiled code, which makes mar start faster',
         HOME: 'parent of the default folders',
@@ -155,7 +192,6 @@ export const topics: Readonly<Record<Topic, Page>> = {
     footer: 'A flag wins over the variable for the same value.',
   },
   'exit-codes': {
-    lead: helpTopics['exit-codes'],
     usage: 'mar <command>; echo $?',
     groups: [
       {
@@ -173,6 +209,7 @@ function nounPage(noun: CommandNode, commands: readonly LoadedCommand[]): Page {
   return {
     lead: noun.summary(),
     usage: `mar ${name} <command> [flags]`,
+    all: `mar ${name} --help --all`,
     details: noun.description() || undefined,
     groups: [{ heading: 'Commands', rows: commands.map(verbRow) }],
     examples: Object.fromEntries(
@@ -187,40 +224,22 @@ const verbRow = (command: LoadedCommand): HelpRow => [
   command.summary,
 ];
 
-/** The commands whose help leaves out a flag: they print no columns, or need no account. */
-const commandsWithout: Readonly<Record<string, RegExp>> = {
-  '--columns':
-    /^(?:log(?:in|out)|sandbox.*|wr (?:open|untrack)|(?:profile|config) (?!list).*|completion|batch (?:status|resolve)|mcp|skill)$/,
-  '--profile':
-    /^(?:sandbox .*|profile .*|completion|batch (?:status|resolve|report)|schema|skill)$/,
-};
-
 /** The verbs are those of a noun that is a command itself. */
 function commandPage(command: LoadedCommand, verbs: readonly LoadedCommand[]): Page {
   const { arguments: args = [], options = [] } = command;
-  const own = options.flatMap(({ flags }) => flags.match(/--[\w-]+/g) ?? []);
   const words = command.words.join(' ');
-  const names = ['--json', '--jq', '--output-format', '--output', '--columns', '--profile'].filter(
-    (name) => !own.includes(name) && !commandsWithout[name]?.test(words),
-  );
-  const rows = names.flatMap((name) => {
-    const option = globalOptions.find(({ flags }) => flags.match(/--[\w-]+/g)?.includes(name));
-    if (!option) return [];
-    const flags = option.flags.replace('--fields, ', '');
-    return [optionRow({ ...option, flags, default: undefined })];
-  });
   return {
     lead: command.summary,
     usage: `mar ${usageOf(words, command)}${verbs.length > 0 ? ' [command]' : ''} [flags]`,
+    all: `mar ${words} --help --all`,
     details: command.details,
     groups: [
       { heading: 'Commands', rows: verbs.map(verbRow) },
       { heading: 'Arguments', rows: args.map((arg): HelpRow => [argumentName(arg), arg.summary]) },
       ...groupsOf(options, optionRow),
     ],
-    output: { heading: 'Output', rows },
     examples: command.examples,
-    footer: 'Run mar help flags for all flags that every command takes.',
+    footer: 'For the flags that every command takes, run mar help output or mar help flags',
   };
 }
 
@@ -234,6 +253,69 @@ function groupsOf<Item extends { group?: string }>(
     rows: items.filter(({ group = 'Flags' }) => group === heading).map(toRow),
   }));
 }
+
+/** With the prompt below it, on a terminal of 24 lines. */
+const maxLines = 23;
+
+/** Shorter pages, the best first: how much of the details, how many examples, and the fewest rows. */
+const shapes = {
+  command: [
+    ['all', 3, Number.POSITIVE_INFINITY],
+    ['sentence', 3, 5],
+    ['none', 3, 5],
+    ['sentence', 2, 5],
+    ['none', 2, 5],
+    ['none', 1, 1],
+  ],
+  topic: [
+    ['none', 1, Number.POSITIVE_INFINITY],
+    ['none', 0, 1],
+  ],
+} as const;
+
+/** As much of a page as fits one screen of 80 columns, whatever the size of this one. The rest is named. */
+export function fittedPage(page: Page): Page {
+  const screen = { isTerminal: true, columns: 80 };
+  const options = { style: createStyle(false), platform: 'linux' } as const;
+  const fits = (one: Page) => renderHelp(one, screen, options).split('\n').length <= maxLines + 1;
+  if (page.isIndex || fits(page)) return page;
+  const [sentence] = page.details?.match(/^.*?[.:](?= [A-Z]|$)/) ?? [];
+  const detailsOf = { all: page.details, sentence, none: undefined };
+  const all = page.groups.flatMap(({ rows }) => rows).length;
+  for (const [details, examples, least] of shapes[page.isTopic ? 'topic' : 'command']) {
+    for (let count = all; count >= Math.min(least, all); count -= 1) {
+      const shorter = shortened({ ...page, details: detailsOf[details] }, count, examples);
+      if (fits(shorter)) return shorter;
+    }
+  }
+  return page;
+}
+
+function shortened(page: Page, count: number, examples: number): Page {
+  let left = count;
+  const names: string[] = [];
+  const topics: string[] = [];
+  const groups = page.groups.map(({ heading, rows }) => {
+    const kept = rows.slice(0, left);
+    left -= kept.length;
+    const topic = heading.toLowerCase();
+    const isNamed = heading !== 'Flags' && Object.hasOwn(helpTopics, topic) && kept.length === 0;
+    if (isNamed) topics.push(topic);
+    else names.push(...rows.slice(kept.length).map(([term]) => longName(term) || term.trim()));
+    return { heading, rows: kept.map(([term, meaning]): HelpRow => [term, firstPart(meaning)]) };
+  });
+  const also = names.length > 0 ? `Also ${names.join(', ')}. ` : '';
+  const more = [...topics, 'output'].map((topic) => `mar help ${topic}`).join(', ');
+  return {
+    ...page,
+    groups,
+    examples: Object.fromEntries(Object.entries(page.examples).slice(0, examples)),
+    footer: `${also}${page.isTopic ? 'See' : `See ${more}, or`} all of it: ${page.all}`,
+  };
+}
+
+/** The part of a meaning before a semicolon that is not in parentheses. */
+const firstPart = (meaning: string) => meaning.replace(/;(?![^(]*\)).*/s, '');
 
 interface HelpOptions {
   style: Style;
@@ -282,13 +364,15 @@ function pageBlocks(page: Page, options: Screen & HelpOptions): string[][] {
   const [usage = '', ...moreUsage] = wrapWords(page.usage, columns - 7);
   const examples = Object.entries(page.examples);
   return [
-    wrapWords(page.lead, columns).map(style.bold),
-    [`${style.dim('Usage:')} ${usage}`, ...moreUsage.map((line) => `       ${line}`)],
+    [
+      ...wrapWords(page.lead, columns).map(style.bold),
+      `${style.dim('Usage:')} ${usage}`,
+      ...moreUsage.map((line) => `       ${line}`),
+    ],
     page.details
       ? wrapMessage(page.details, { isTerminal: true, columns }, { indent: '', platform })
       : [],
     ...page.groups.map((group) => block(group, termWidthOf(page.groups))),
-    page.output ? block(page.output, termWidthOf([page.output])) : [],
     examples.length === 0
       ? []
       : [

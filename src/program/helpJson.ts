@@ -3,8 +3,9 @@ import type { LoadedCommand } from '../core/commands/command.ts';
 import { globalOptions } from '../core/commands/globals.ts';
 import { exitCodes, successMeaning } from '../core/errors.ts';
 import { longName, type Option } from '../core/input.ts';
-import { type Topic, topics } from './help.ts';
-import type { CommandNode } from './tree.ts';
+import { pageOf, topicOptions } from './help.ts';
+import { table } from './table.ts';
+import { type CommandNode, CommandTree } from './tree.ts';
 
 /*
  * Help for programs, from the same table as help for people. `scripts/generate/helpSchema.ts` has its
@@ -51,7 +52,7 @@ const flagsOf = (options: readonly Option[] = []) =>
   });
 
 /** Loads the commands that the document describes. */
-export async function documentOf(shown: CommandNode | Topic): Promise<object> {
+export async function documentOf(shown: CommandNode | string): Promise<object> {
   if (typeof shown === 'string') return topicDocument(shown);
   const own = await shown.load();
   const commands = (await shown.loadCommands()).map(briefly);
@@ -84,11 +85,16 @@ const allExitCodes = () => [
   ...Object.entries(exitCodes).map(([kind, { code, meaning }]) => ({ code, kind, meaning })),
 ];
 
-function topicDocument(topic: Topic) {
-  if (topic === 'flags') return { flags: flagsOf(globalOptions) };
+async function topicDocument(topic: string): Promise<object> {
   if (topic === 'exit-codes') return { exitCodes: allExitCodes() };
-  const rows = topics[topic].groups.flatMap((group) => group.rows);
-  return { variables: rows.map(([name, meaning]) => ({ name, meaning })) };
+  if (topic === 'environment') {
+    const rows = (await pageOf(topic)).groups.flatMap((group) => group.rows);
+    return { variables: rows.map(([name, meaning]) => ({ name, meaning })) };
+  }
+  // Programs get the commands of `mar help batch`: each has its flags.
+  const noun = new CommandTree(table).find(topic);
+  if (noun) return documentOf(noun);
+  return { flags: flagsOf(topic === 'flags' ? globalOptions : await topicOptions(topic)) };
 }
 
 export type CommandDocument = ReturnType<typeof commandDocument>;

@@ -1,213 +1,120 @@
 import { type Endpoint, endpoints, type SchemaName } from '../core/api/endpoints.ts';
 import shapes from '../core/api/shapes.json' with { type: 'json' };
-import type { Command, LoadedCommand } from '../core/commands/command.ts';
-import { globalOptions, helpTopics } from '../core/commands/globals.ts';
-import { type Hints, type MarError, runHint, usageError } from '../core/errors.ts';
+import type { Command } from '../core/commands/command.ts';
+import { globalOptions } from '../core/commands/globals.ts';
+import { type Hint, type Hints, type MarError, runHint, usageError } from '../core/errors.ts';
 import { words } from '../core/values/commandLine.ts';
 import { nearest } from '../core/values/nearest.ts';
-import { type NounEntry, table } from './table.ts';
+import { helpTopics, type NounEntry, table } from './table.ts';
 
 /* Answers to commands that do not exist but are reasonable guesses. Loaded only for an unknown word. */
 
-type Answer = readonly [fact: string, hint: Hints];
+type Answer = readonly [fact: string, ...hints: Hint[]];
 
-const noDownload = 'the API has no request that downloads a file';
-const saveSubtitles: Answer = [
-  noDownload,
-  runHint('To save the subtitles', words`mar translation export ID -O FILE.srt`),
-];
-const noUpload: Answer = [
-  'the API has no request that uploads content',
-  runHint('To submit the metadata of a file', words`mar file upload-meta PATH --asset ID`),
-];
-
-const correctLines = runHint(
-  'Correct the lines of the work request in the web application. To open it',
-  words`mar wr open ID`,
-);
-
-const onlyInList = (noun: string, fact: string): Answer => [
-  `the service ${fact}`,
+const findOne = (noun: string) =>
   runHint(
     'To find one in the list',
     words`mar ${noun} list --all --jq ${{ placeholder: `'select(._id == "ID")'` }}`,
-  ),
-];
+  );
+const openPage = runHint('To change it in the web application', words`mar wr open ID`);
 
-/** By the words that people try, which have the same reason. */
-type Reasons = Readonly<Record<string, Answer>>;
-
-const reasonsByNoun: Readonly<Record<string, Reasons>> = {
-  wr: {
-    'list ls search find': [
-      'the service cannot list or search work requests',
-      [
-        { text: 'It returns a work request by its id only:', command: words`mar wr get ID` },
-        runHint('To see those that need your attention', words`mar today`),
-      ],
-    ],
-    'update edit put set': [
-      'the service cannot change a work request',
-      runHint(
-        'mar wr create would create a second one. To open its page in the web application',
-        words`mar wr open ID`,
-      ),
-    ],
-    'delete remove rm cancel': [
-      'the service cannot delete a work request',
-      runHint('To open its page in the web application', words`mar wr open ID`),
-    ],
-    download: saveSubtitles,
-    board: [
-      'it is part of mar today',
-      runHint('To see all that you follow', words`mar today --all`),
-    ],
-  },
-  asset: {
-    'list ls search find': [
-      'the service cannot list or search assets',
-      [
-        runHint('If you have the id', words`mar asset get ID`),
-        runHint('To search the lists that name assets', words`mar find WORDS --kind asset`),
-      ],
-    ],
-  },
-  translation: {
-    'get show list': [
-      'the service returns translations only as part of their work request',
-      runHint('To print the subtitles', words`mar translation export WORK_REQUEST_ID`),
-    ],
-    'update edit put': [
-      'the service cannot change a translation, and does not accept lines',
-      correctLines,
-    ],
-    'upload import': ['the API does not accept lines', correctLines],
-    download: saveSubtitles,
-  },
-  file: {
-    'get show': onlyInList('file', 'cannot return a single file'),
-    create: noUpload,
-    'update edit put': [
-      'the service cannot change a file',
-      runHint('To list files', words`mar file list`),
-    ],
-  },
-  preview: {
-    'get show list': [
-      'the service returns previews only as part of their asset',
-      runHint('To show the asset', words`mar asset get ID`),
-    ],
-  },
-  offline: {
-    'get show list': [
-      'the service returns offline files only as part of their work request',
-      runHint('To show the work request', words`mar wr get ID --json`),
-    ],
-  },
-  downloads: {
-    'get show': onlyInList('downloads', 'cannot return a single download'),
-    download: [noDownload, runHint('To list what was downloaded', words`mar downloads list`)],
-  },
-  notification: {
-    'list ls search find': [
-      'the service cannot list notifications',
-      [
-        {
-          text: 'It returns a notification by its id only:',
-          command: words`mar notification show ID`,
-        },
-        runHint('To list those that you used', words`mar recent notification`),
-      ],
-    ],
-    'create new add': [
-      'the service cannot create a notification',
-      runHint('It notifies users about events. To write an event', words`mar event put -f FILE`),
-    ],
-    'update edit put': [
-      'the service cannot change a notification',
-      runHint('To show it', words`mar notification show ID`),
-    ],
-  },
-  event: {
-    'get show list': [
-      'the service returns events only as part of their notifications',
-      runHint('To show a notification', words`mar notification show ID`),
-    ],
-  },
-  user: { 'get show': onlyInList('user', 'cannot look up one user by id') },
-  batch: {
-    'create run start resume': [
-      'the command of the records starts and resumes a batch',
-      runHint('For example', words`mar wr create --batch FILE`),
-    ],
-  },
+/** The kind of record of a noun, and the commands that come closest to what the service cannot do. */
+const nouns: Readonly<Record<string, readonly [kind: string, ...closest: Hint[]]>> = {
+  wr: [
+    'work request',
+    runHint('To show one whose id you know', words`mar wr get ID`),
+    openPage,
+    runHint('To see those that need your attention', words`mar today`),
+  ],
+  asset: [
+    'asset',
+    runHint('To show one whose id you know', words`mar asset get ID`),
+    runHint('To search the lists that name assets', words`mar find WORDS --kind asset`),
+  ],
+  translation: [
+    'translation',
+    runHint(
+      'It is part of its work request. To print the subtitles',
+      words`mar translation export WORK_REQUEST_ID`,
+    ),
+    openPage,
+  ],
+  file: [
+    'file',
+    findOne('file'),
+    runHint('To submit the metadata of a file', words`mar file upload-meta PATH --asset ID`),
+  ],
+  preview: ['preview', runHint('It is part of its asset. To show that', words`mar asset get ID`)],
+  offline: [
+    'offline file',
+    runHint('It is part of its work request. To show that', words`mar wr get ID --json`),
+  ],
+  downloads: ['download', runHint('To list what was downloaded', words`mar downloads list`)],
+  notification: [
+    'notification',
+    runHint('To show one whose id you know', words`mar notification show ID`),
+    runHint('The service notifies users about events. To write one', words`mar event put -f FILE`),
+  ],
+  event: [
+    'event',
+    runHint('It is part of its notifications. To show one', words`mar notification show ID`),
+  ],
+  user: ['user', findOne('user')],
 };
 
-const generalReasons = ({ name, verbs }: NounEntry): Reasons => ({
-  'delete remove rm': [
-    'the service cannot delete records',
-    runHint('To see what you can do', words`mar ${name} --help`),
-  ],
-  upload: noUpload,
-  download: [
-    noDownload,
-    runHint('To see where files are stored', words`mar file list --columns name,path`),
-  ],
-  ...(verbs.put && {
-    'create new add': [
-      'the API does not say how to create such a record',
-      {
-        text: 'To write a record whose id you know, see:',
-        command: words`mar ${name} put --help`,
-      },
-    ],
-  }),
-});
+/** The words that people try for something, the commands that do it, and the fact if there are none. */
+const actions: readonly (readonly [
+  guesses: string,
+  verbs: string,
+  fact: (kind: string) => string,
+])[] = [
+  ['list search find', 'list', (kind) => `the service cannot list or search ${kind}s`],
+  ['get show', 'get show', (kind) => `the service cannot return a single ${kind}`],
+  ['create', 'create submit upload-meta', (kind) => `the service cannot create ${kind}s`],
+  ['update edit put', 'put', (kind) => `the service cannot change ${kind}s`],
+  ['delete remove', '', (kind) => `the service cannot delete ${kind}s`],
+  ['upload import', '', () => 'the API has no request that uploads content'],
+  ['download', '', () => 'the API has no request that downloads a file'],
+];
 
-const lookUp = <Value>(word: string, rows: Readonly<Record<string, Value>>) =>
-  Object.entries(rows).find(([words]) => words.split(' ').includes(word))?.[1];
-
-function reasonFor(noun: NounEntry, word: string): Answer | undefined {
-  const own = reasonsByNoun[noun.name] ?? {};
-  const isOfService = noun.name in reasonsByNoun && noun.name !== 'batch';
-  return lookUp(word, own) ?? lookUp(word, isOfService ? generalReasons(noun) : {});
+function reasonFor({ name, verbs }: NounEntry, word: string): Answer | undefined {
+  const [kind, ...closest] = nouns[name] ?? [];
+  const action = actions.find(([guesses]) => guesses.split(' ').includes(word));
+  if (!kind || !action) return undefined;
+  const [, own, fact] = action;
+  if (own.split(' ').some((verb) => Object.hasOwn(verbs, verb))) return undefined;
+  if (word !== 'create' || !verbs.put) return [fact(kind), ...closest];
+  return [
+    'the API does not say how to create such a record',
+    { text: 'To write a record whose id you know, see:', command: words`mar ${name} put --help` },
+  ];
 }
 
 /** Kinds of records that the service has no requests for, and where to see them. */
-const withoutRequests = {
-  projects: runHint('To search the projects in downloads', words`mar find WORDS --kind project`),
-  studios: runHint('To see the ids of studios', words`mar file list --columns name,studio`),
-  groups: runHint('To see the groups of users', words`mar user list --all --jq ${'.groups[]'}`),
-  territories: runHint('To see those of users', words`mar user list --jq .territory`),
-};
-const noRequests = (kind: keyof typeof withoutRequests): Answer => [
-  `the service has no requests for ${kind}`,
-  withoutRequests[kind],
-];
+const withoutRequests = new Map([
+  ['project', runHint('To search the projects in downloads', words`mar find WORDS --kind project`)],
+  ['studio', runHint('To see the ids of studios', words`mar file list --columns name,studio`)],
+  ['group', runHint('To see the groups of users', words`mar user list --all --jq ${'.groups[]'}`)],
+]);
 
-const firstWords: Reasons = {
-  'project projects': noRequests('projects'),
-  'studio studios': noRequests('studios'),
-  'group groups': noRequests('groups'),
-  'territory territories': noRequests('territories'),
-  'delete remove rm': [
-    'the service cannot delete records',
-    runHint('To see what it can do', words`mar schema`),
-  ],
-  upload: noUpload,
-  'status ping health': [
-    'the API has no request for the status of the service',
-    runHint('To check the service and your login', words`mar doctor`),
-  ],
-  upgrade: ['mar does not update itself', 'Install the new version the way you installed mar.'],
-};
+function answerFor(word: string): Answer | undefined {
+  if (/^orders?$/.test(word)) {
+    return [
+      'an order is a work request',
+      runHint('To see how to create one', words`mar wr create --help`),
+    ];
+  }
+  const kind = word.replace(/s$/, '');
+  const elsewhere = withoutRequests.get(kind);
+  return elsewhere ? [`the service has no requests for ${kind}s`, elsewhere] : startWithNoun(word);
+}
 
 /** `mar list`: the verb exists, but it comes second. */
 function startWithNoun(word: string): Answer | undefined {
-  const nouns = table.filter(({ verbs = {} }) => Object.hasOwn(verbs, word));
-  const [first] = nouns;
+  const having = table.filter(({ name, verbs = {} }) => nouns[name] && Object.hasOwn(verbs, word));
+  const [first] = having;
   if (!first) return undefined;
-  const names = nouns.map(({ name }) => name).join(', ');
+  const names = having.map(({ name }) => name).join(', ');
   return [
     `a command starts with the kind of record (${names})`,
     { text: 'For example:', command: words`mar ${first.name} ${word}` },
@@ -217,7 +124,6 @@ function startWithNoun(word: string): Answer | undefined {
 const flagHints: Readonly<Record<string, Hints>> = {
   '--token': runHint('Set MAR_TOKEN. To store the token instead', words`mar login --token-stdin`),
   '--password': 'mar login asks for the password, or reads it with --password-stdin.',
-  '--insecure --no-verify': 'To trust a certificate, use --ca-cert FILE.',
 };
 
 /** `mar help X` may also name a topic. */
@@ -228,8 +134,8 @@ export function unknownCommand(word: string, isHelp: boolean): MarError {
   if (/^https?:/i.test(word)) {
     return refuse(runHint('To show the work request of an address', words`mar wr get ADDRESS`));
   }
-  const found = lookUp(word, firstWords) ?? startWithNoun(word);
-  if (found) return usageError(`${message}: ${found[0]}`, found[1], { value: word });
+  const [fact, ...hints] = answerFor(word) ?? [];
+  if (fact) return usageError(`${message}: ${fact}`, hints, { value: word });
   const entries = new Map(
     table.flatMap(({ name, aliases = [] }) => [name, ...aliases].map((word) => [word, name])),
   );
@@ -241,37 +147,24 @@ export function unknownCommand(word: string, isHelp: boolean): MarError {
 }
 
 export function unknownVerb(noun: NounEntry, word: string): MarError {
-  const { name } = noun;
-  const refuse = (hint: Hints, fact?: string, suggestion?: string) => {
-    const message = `unknown command "${name} ${word}"`;
-    return usageError(fact ? `${message}: ${fact}` : message, hint, { value: word, suggestion });
-  };
-  const known = Object.keys(noun.verbs);
-  const reason = reasonFor(noun, word);
-  if (reason) return refuse(reason[1], reason[0]);
-  const meant = nearest(word, known);
-  if (meant !== undefined) return refuse(`Did you mean mar ${name} ${meant}?`, undefined, meant);
+  const { name, verbs, details } = noun;
+  const message = `unknown command "${name} ${word}"`;
+  const refuse = (hint: Hints, suggestion?: string) =>
+    usageError(message, hint, { value: word, suggestion });
   const isId = /\d/.test(word);
-  // `mar download ID`: the noun has this alias.
-  const notDownloaded = isId && name === 'downloads' && reasonFor(noun, 'download');
-  if (notDownloaded) return refuse(notDownloaded[1], notDownloaded[0]);
+  const [fact, ...hints] = reasonFor(noun, isId ? 'get' : word) ?? [];
+  if (fact) return usageError(`${message}: ${fact}`, hints, { value: word });
+  const known = Object.keys(verbs);
+  const meant = nearest(word, known);
+  if (meant !== undefined) return refuse(`Did you mean mar ${name} ${meant}?`, meant);
   const read = known.find((verb) => verb === 'get' || verb === 'show');
-  if (read && isId) {
-    return refuse(runHint('To show it', words`mar ${name} ${read} ${word}`));
-  }
+  if (read && isId) return refuse(runHint('To show it', words`mar ${name} ${read} ${word}`));
   const list = `The commands are ${known.join(', ')}.`;
-  return refuse(runHint(`${list} For more`, words`mar ${name} --help`));
+  return refuse([details ?? [], runHint(`${list} For more`, words`mar ${name} --help`)].flat());
 }
 
-interface UnknownFlagFacts {
-  /** That of the command. */
-  path: string;
-  command?: Command;
-  /** Loads all commands. */
-  commands(): Promise<readonly LoadedCommand[]>;
-}
-
-export async function unknownFlag(word: string, { path, command, commands }: UnknownFlagFacts) {
+/** `path` is that of the command. */
+export function unknownFlag(word: string, path: string, command: Command | undefined) {
   const [flag = '', value] = word.split(/=(.*)/s);
   const options = [...(command?.options ?? []), ...globalOptions];
   const known = options.flatMap(({ flags }) => flags.match(/--[\w-]+/g) ?? []);
@@ -307,19 +200,14 @@ export async function unknownFlag(word: string, { path, command, commands }: Unk
     known.map((one) => one.replace(/^--/, '')).filter((one) => one.length > 2),
   );
   if (meant !== undefined) return refuse(`Did you mean --${meant}?`, `--${meant}`);
-  const hint = lookUp(flag, flagHints);
+  const hint = flagHints[flag];
   if (hint) return refuse(hint);
   const field = endpoint?.range && fieldsOf(endpoint.response).get(name);
   const filtered = field === 's' ? `.${name}` : field?.fields?._id && `.${name}._id`;
   if (filtered) {
     return refuse(`To filter the output, use --jq 'select(${filtered} == "VALUE")'`);
   }
-  const owners = (await commands()).flatMap(({ words, options: own = [] }) => {
-    const names = own.flatMap(({ flags }) => flags.match(/--[\w-]+/g) ?? []);
-    return names.includes(flag) ? ['mar', ...words].join(' ') : [];
-  });
-  if (owners.length === 0 || owners.length > 6) return refuse(helpHint);
-  return refuse([`It is a flag of ${owners.join(', ')}.`, helpHint]);
+  return refuse(helpHint);
 }
 
 type FieldShape = 's' | { fields?: { _id?: 's' }; anyOf?: FieldShape[] };

@@ -1,18 +1,12 @@
 import { findResource } from '../core/api/endpoints.ts';
 import type { Command, Program } from '../core/commands/command.ts';
-import {
-  type GlobalValues,
-  globalOptions,
-  type helpTopics,
-  isHelpTopic,
-  readGlobals,
-} from '../core/commands/globals.ts';
+import { type GlobalValues, globalOptions, readGlobals } from '../core/commands/globals.ts';
 import { usageError } from '../core/errors.ts';
 import { checkOptions, type Input, longName, optionKey } from '../core/input.ts';
 import type { GlobalFlags } from '../core/world.ts';
 import type { Page } from './help.ts';
 import type { CommandDocument } from './helpJson.ts';
-import { table } from './table.ts';
+import { helpTopics, table } from './table.ts';
 import { type CommandNode, CommandTree } from './tree.ts';
 
 export type ParsedCommand =
@@ -29,7 +23,7 @@ export async function parse(
   await tree.read(argv);
   const { reached, word, mistake } = tree;
   const values = tree.opts<GlobalValues>();
-  if (tree.hasHelpWord && isHelpTopic(word)) return shownHelp(values, word);
+  if (Object.hasOwn(helpTopics, tree.topic)) return shownHelp(tree, tree.topic);
   const version = { kind: 'version', isJson: values.json === true } as const;
   if (word === 'version' || (argv.length === 1 && argv[0] === '-v')) return version;
   const path = reached.words.join(' ');
@@ -37,25 +31,24 @@ export async function parse(
   const { declared: command, given, args } = reached;
   // The tree that has read a line may lack other commands.
   const shown = reached === tree ? new CommandTree(table) : reached;
-  if (tree.isHelp) return shownHelp(values, shown);
+  if (tree.isHelp) return shownHelp(tree, shown);
   const input = { arguments: args, options: reached.opts<Input['options']>(), given };
   // A flag of the command may exclude one that every command takes.
   checkOptions(command?.options ?? [], { ...values, ...input.options });
   if (values.version) return version;
-  if (!command) return shownHelp(values, shown);
+  if (!command) return shownHelp(tree, shown);
   return { kind: 'run', path, command, ...withOwnFlags(command, input, values) };
 }
 
-async function shownHelp(
-  values: GlobalValues,
-  shown: CommandNode | keyof typeof helpTopics,
-): Promise<ParsedCommand> {
+async function shownHelp(tree: CommandTree, shown: CommandNode | string): Promise<ParsedCommand> {
+  const values = tree.opts<GlobalValues>();
   if (values.json || (values.jq ?? values.jqSlurp) !== undefined) {
     const { documentOf } = await import('./helpJson.ts');
     return { kind: 'help-json', document: await documentOf(shown) };
   }
-  const { pageOf } = await import('./help.ts');
-  return { kind: 'help', page: await pageOf(shown), color: values.color };
+  const { fittedPage, pageOf } = await import('./help.ts');
+  const page = await pageOf(shown);
+  return { kind: 'help', page: tree.isWholeHelp ? page : fittedPage(page), color: values.color };
 }
 
 /** The commands and help pages, for the server for agents. */

@@ -24,9 +24,13 @@ const core: readonly Entry[] = [
     login: { summary: 'Log in to the service', load: () => import('../core/commands/login.ts') },
   }),
   ...grouped('Find', {
-    recent: {
-      summary: 'List the records that you used recently',
-      load: () => import('../core/commands/recent.ts'),
+    log: {
+      summary: 'List what you wrote from here, and whether it is final',
+      load: () => import('../core/commands/log.ts'),
+    },
+    undo: {
+      summary: 'Take back the last change, or one of mar log',
+      load: () => import('../core/commands/undo.ts'),
     },
   }),
   ...grouped('Media', {
@@ -169,6 +173,14 @@ function withModule(entries: readonly Entry[], module: Module): readonly Entry[]
   );
   return all.map((entry) => {
     const { before, verbs = {}, ...texts } = module.verbs?.[entry.name] ?? {};
+    const { load } = entry;
+    const extendEntry = module.extends?.[entry.name];
+    if (load && extendEntry) {
+      return {
+        ...entry,
+        load: async () => ({ command: await extendEntry((await load()).command) }),
+      };
+    }
     if (!entry.verbs) return entry;
     const files = insert(
       Object.entries(entry.verbs),
@@ -187,6 +199,16 @@ function withModule(entries: readonly Entry[], module: Module): readonly Entry[]
 
 /** Every word that can follow `mar`, in the order of help. */
 export const table: readonly Entry[] = modules.reduce(withModule, core);
+
+/** The topics of `mar help`, with their titles. */
+export const helpTopics: Readonly<Record<string, string>> = {
+  fields: 'Flags for the fields of a record',
+  ...Object.assign({}, ...modules.map(({ topics }) => topics)),
+  output: 'Flags for what a command prints',
+  flags: 'Flags that every command takes',
+  environment: 'Environment variables that mar reads',
+  'exit-codes': 'Exit codes of every command',
+};
 
 /** False for a hint whose command belongs to a module that this program does not have. */
 export function isAvailable({ command: [program, word, verb] = [] }: Hint): boolean {

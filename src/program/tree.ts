@@ -146,10 +146,15 @@ export class CommandNode extends CommanderCommand {
 
   protected readFlags(words: string[]): ParseOptionsResult {
     // commander would take the next word for the value of `--skip-checks[=names]`.
-    const declared = this.declared?.options ?? [];
-    const isAlone = (word: string) => declared.some(({ flags }) => flags.startsWith(`${word}[=`));
-    const read = super.parseOptions(words.filter((word) => !isAlone(word)));
-    for (const flag of words.filter(isAlone)) this.setOptionValue(optionKey(flag), true);
+    const alone = (word: string) =>
+      this.declared?.options?.find(({ flags }) => flags.startsWith(`${word}[=`));
+    const read = super.parseOptions(words.filter((word) => !alone(word)));
+    for (const declared of words.flatMap((word) => alone(word) ?? [])) {
+      const key = optionKey(declared.flags);
+      // Alone, a flag with a list means all of it.
+      if (!declared.isList) this.#note(twoValues(declared, this.getOptionValue(key), ''));
+      this.setOptionValue(key, true);
+    }
     return read;
   }
 
@@ -167,9 +172,7 @@ export class CommandNode extends CommanderCommand {
     this.#noun.#follow(this.args.filter(isWord));
     this.#note(async (path) => {
       const { unknownFlag } = await import('./intents.ts');
-      const command = await this.root.reached.load();
-      const commands = () => new CommandTree(table).loadCommands();
-      return unknownFlag(flag, { path, command, commands });
+      return unknownFlag(flag, path, await this.root.reached.load());
     });
   }
 
@@ -236,6 +239,10 @@ export class CommandTree extends CommandNode {
   isHelp = false;
   /** True for `mar help wr`. */
   hasHelpWord = false;
+  /** `batch` in `mar help batch`. */
+  topic = '';
+  /** `--help --all` prints the whole page. */
+  isWholeHelp = false;
   /** The first word that is not `help`. */
   word?: string;
 
@@ -276,14 +283,15 @@ export class CommandTree extends CommandNode {
   }
 
   /** Turns `mar help wr create`, `mar wr help create` and `mar wr help` into `mar wr create --help`. */
-  #withHelpFlag(line: ParseOptionsResult): ParseOptionsResult {
-    const [first, second] = wordsIn(line);
+  #withHelpFlag({ operands, unknown }: ParseOptionsResult): ParseOptionsResult {
+    const [first, second = '', ...others] = wordsIn({ operands, unknown });
     this.hasHelpWord = first === 'help' || (second === 'help' && entriesNamed(first).length > 0);
-    if (!this.hasHelpWord) return line;
-    const isOther = (word: string) => word !== 'help';
-    return {
-      operands: line.operands.filter(isOther),
-      unknown: [...line.unknown.filter(isOther), '--help'],
-    };
+    if (!this.hasHelpWord && !unknown.some((word) => /^(?:-h|--help)$/.test(word))) {
+      return { operands, unknown };
+    }
+    if (first === 'help' && others.length === 0) this.topic = second;
+    this.isWholeHelp = unknown.includes('--all');
+    const isOther = (word: string) => word !== '--all' && !(this.hasHelpWord && word === 'help');
+    return { operands: operands.filter(isOther), unknown: [...unknown.filter(isOther), '--help'] };
   }
 }

@@ -14,7 +14,9 @@ export default defineConfig({
       'test/system/{keychain,terminal}.test.ts',
     ],
     env: { MAR_TEST_PROGRAM: 'build/mar' },
-    testTimeout: 120_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 180_000 } },
     // Much of a test is waiting.
     maxWorkers: availableParallelism() + 1,
   },

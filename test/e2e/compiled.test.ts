@@ -1,19 +1,23 @@
+import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   chownSync,
   existsSync,
   mkdirSync,
+  mkdtempSync,
   readFileSync,
   renameSync,
+  rmSync,
   statSync,
   symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Script } from 'node:vm';
 import { crc32 } from 'node:zlib';
-import { describe, expect, it, test } from 'vitest';
+import { afterAll, describe, expect, it, test } from 'vitest';
 import { isOwnTree } from '../../bin/compiled.js';
 import { listService } from '../harness/listService.ts';
 import { filesBelow, temporaryFolder } from '../harness/mar.ts';
@@ -104,10 +108,15 @@ describe.runIf(isReadByLoader)('compiled code that somebody else may have writte
     ['below a folder of another user', (file) => chownSync(above(file), nobody - 1, nobody - 1)],
   ];
 
+  const folder = mkdtempSync(path.join(tmpdir(), 'mar-compiled-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
   /** A cache in which the code of the program prints a word in place of the help. */
   async function plant(): Promise<{ cache: string; file: string }> {
+    const compiled = path.join(folder, 'cache');
+    if (!existsSync(compiled)) await help(compiled);
     const cache = path.join(temporaryFolder(), 'cache');
-    await help(cache);
+    execFileSync('cp', ['-a', compiled, cache]);
     const main = readFileSync(new URL('../../dist/main.js', import.meta.url), 'utf8');
     const name = main.slice(2, main.indexOf('\n'));
     const file = filesBelow(cache).find((one) => path.basename(one) === name) ?? '';

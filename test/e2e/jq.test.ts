@@ -36,6 +36,19 @@ describe('--jq', () => {
     expect(server.requests).toEqual([]);
   });
 
+  it('needs no jq for a plain path, and says after the request that a value needs it', async () => {
+    const server = await recordingServer('{"_id":"a-1","tags":["x"]}');
+    const folder = withoutPackages();
+    const which = [process.execPath, path.join(folder, 'bin/mar.js')] as const;
+    const env = cleanEnvironment(path.join(folder, 'home'), server.env);
+    const run = (filter: string) =>
+      runProgram(['asset', 'get', 'a-1', '--jq', filter], env, '', which);
+    expect(await run('.tags[0]')).toMatchObject({ code: 0, stdout: 'x\n' });
+    const { code, stderr } = await run('.tags');
+    expect(code, stderr).toBe(1);
+    expect(JSON.parse(stderr).error.kind).toBe('filter');
+  });
+
   it('can be interrupted in a filter that never ends', async () => {
     const server = await recordingServer('{"_id":"a-1"}');
     const argv = ['asset', 'get', 'a-1', '--jq', 'def f: f; f'];

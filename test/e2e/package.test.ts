@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { publint } from 'publint';
@@ -13,7 +13,7 @@ const installed = mkdtempSync(path.join(tmpdir(), 'mar-package-'));
 
 beforeAll(() => {
   execFileSync('tar', ['-xzf', packedTarball(), '-C', installed, '--strip-components=1']);
-}, 60_000);
+});
 afterAll(() => rmSync(installed, { recursive: true, force: true }));
 
 it('contains man pages, schemas, and the licences of the packages inside it', async () => {
@@ -27,6 +27,23 @@ it('contains man pages, schemas, and the licences of the packages inside it', as
   expect(contents('dist/schemas')).toEqual(schemas.map((name) => `${name}.json`).sort());
   const notices = readFileSync(path.join(installed, 'dist/notices.txt'), 'utf8');
   expect(notices).toMatch(/^commander \d+\.\d+\.\d+ \(MIT\)\n\n\(The MIT License\)/m);
+});
+
+it('has the pictures that its pages show', () => {
+  const pages = [
+    'README.md',
+    ...readdirSync(path.join(installed, 'docs'), { recursive: true, encoding: 'utf8' }).map(
+      (name) => `docs/${name}`,
+    ),
+  ].filter((name) => name.endsWith('.md'));
+  const pictures = pages.flatMap((page) => {
+    const text = readFileSync(path.join(installed, page), 'utf8');
+    return [...text.matchAll(/!\[[^\]]*\]\(([^):]+)\)/g)].map(([, name = '']) =>
+      path.join(installed, path.dirname(page), name),
+    );
+  });
+  expect(pictures).toContain(path.join(installed, 'docs/sandbox/sandbox.png'));
+  expect(pictures.filter((file) => !existsSync(file))).toEqual([]);
 });
 
 it('is a package that publint has nothing against', async () => {

@@ -13,6 +13,20 @@ async function serviceWithBigRecord() {
   return isolated(server.env);
 }
 
+describe('-O', () => {
+  it.each(['/dev/stdout | cat', '/dev/fd/1 | cat', '>(cat) | cat'])(
+    'writes to %s',
+    async (target) => {
+      const server = await recordingServer('[{"_id":"f-1"}]');
+      const argv = ['file', 'list', '--limit', '1', '--columns', '_id', '-o', 'csv', '-O'];
+      const script = `"$0" "$@" ${target}`;
+      const shell = ['bash', '-c', script, ...program] as const;
+      const run = await runProgram(argv, isolated(server.env), '', shell);
+      expect(run, run.stderr).toMatchObject({ code: 0, stdout: '_id\r\nf-1\r\n' });
+    },
+  );
+});
+
 describe('standard output', () => {
   it('is never cut off, however slowly it is read', async () => {
     const child = startProgram(get, await serviceWithBigRecord());

@@ -62,6 +62,15 @@ describe('the pages', () => {
     }
   });
 
+  it('have workflows that GitHub starts', () => {
+    const blocks = docPages.flatMap(
+      (page) => readPage(page).match(/^```yaml\n[\s\S]*?^```/gm) ?? [],
+    );
+    const workflows = blocks.filter((block) => block.includes('# .github/workflows/'));
+    expect(workflows).not.toEqual([]);
+    for (const workflow of workflows) expect(workflow).toMatch(/^on:/m);
+  });
+
   it('can each be read in one sitting', () => {
     const words = (page: string) => readPage(page).match(/\S*[^\s|:-]\S*/g)?.length ?? 0;
     expect(forUsers.filter((page) => words(page) > 1300)).toEqual([]);

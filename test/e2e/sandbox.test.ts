@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { temporaryFolder } from '../harness/mar.ts';
 import { otherService } from '../harness/otherService.ts';
@@ -21,14 +22,18 @@ describe('mar sandbox', () => {
     expect(names).toContain('/_sandbox/page.js');
     for (const name of names) {
       const response = await fetch(origin + name);
-      const text = await response.text();
+      const source = await response.text();
       expect([name, response.status]).toEqual([name, 200]);
-      for (const [, imported] of text.matchAll(/from '\.\/([^']+)'/g))
+      for (const [, imported] of source.matchAll(/from '\.\/([^']+)'/g))
         names.push(`/_sandbox/${imported}`);
     }
+    const stderr = text(child.stderr);
+    // Node would open a debugger.
+    child.kill('SIGUSR1');
+    expect((await fetch(`${origin}/`)).status).toBe(200);
     child.kill('SIGTERM');
     const [code] = await once(child, 'exit');
-    expect(code).toBe(143);
+    expect([code, await stderr]).toEqual([143, '']);
     expect(readdirSync(folder).filter((name) => name.startsWith('mar-sandbox'))).toEqual([]);
   });
 

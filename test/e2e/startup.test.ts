@@ -27,8 +27,8 @@ const budgets = {
   // reporter of its own. Each module has one file that describes it, and the service another one.
   wrGet: { sources: 90 },
   // One file with the names and flags of all commands, but not their code. 8 kB of it are languages and
-  // the fields that --set takes. 1 kB are the filters of `today`, 1 kB the description of the service.
-  tab: { files: 3, kilobytes: 97, builtins: 36 },
+  // the fields that --set takes. 1 kB are the filters of `today`, 1.2 kB the description of the service.
+  tab: { files: 3, kilobytes: 97.5, builtins: 36 },
 };
 
 const harnessFile = (name: string) => fileURLToPath(new URL(`../harness/${name}`, import.meta.url));

@@ -91,7 +91,7 @@ test.each([
   ['a YAML file', 'asset: a-1001\nlanguage: fra\n', 1, batchWords.noField, '"asset: a-1001"'],
   ['a PDF file', '%PDF-1.4\n1 0 obj\n<< /Type /Catalog >>\nendobj\n', 1, batchWords.noField, 'PDF'],
   ['a letter', 'Dear all,\nplease find attached\n', 1, batchWords.noField, '"Dear all"'],
-  ['a foreign table', 'Sprache;Land\nfra;FR\n', 1, batchWords.noField, '"Sprache", "Land"'],
+  ['a foreign table', 'Kieli;Maa\nfra;FR\n', 1, batchWords.noField, '"Kieli", "Maa"'],
   ['a NUL near its start', longTable(3), 3, '', 'NUL'],
   ['a NUL in the middle of a long file', longTable(30_000), 30_000, '', 'NUL'],
 ])(

@@ -58,19 +58,3 @@ describe('a filter that needs more memory than there is', () => {
     });
   });
 });
-
-describe('half a surrogate pair in a record', () => {
-  it.each([
-    ['"a\\ud83dz"', 'a\ufffdz'],
-    ['"a\\uDC00"', 'a\ufffd'],
-    ['"\\ud83d\\ud83d\\ude00"', '\ufffd\u{1f600}'],
-    ['"\\\\ud83d"', '\\ud83d'],
-  ])('is the replacement character for a filter: %s', async (name, shown) => {
-    const record = `{"_id":"a-1","name":${name}}`;
-    const { code, stdout, stderr } = await run([...get, '--jq', '.name'], {
-      '/assets/a-1': record,
-    });
-    expect(code, stderr).toBe(0);
-    expect(stdout).toBe(`${shown}\n`);
-  });
-});

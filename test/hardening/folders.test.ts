@@ -110,3 +110,21 @@ describe.each(unusable)('a folder %s', (_, make) => {
     expect([edited.code, sandbox.code]).toEqual([2, 2]);
   });
 });
+
+it.each(['folder', 'file'])('a log whose %s is read-only sends nothing', async (part) => {
+  const folder = temporaryFolder();
+  const log = path.join(folder, 'shared', 'log.jsonl');
+  mkdirSync(path.dirname(log));
+  const service = await recordingServer('{"_id":"wr-1"}');
+  const env = cleanEnvironment(folder, { ...service.env, MAR_LOG: log });
+  const order = (language: string) => {
+    const argv = ['wr', 'create', '--asset', 'a-1', '--language', language, '--skip-checks'];
+    return runWithinLimit(argv, env, unprivileged);
+  };
+  expect(await order('fra')).toMatchObject({ code: 0 });
+  const isFile = part === 'file';
+  chmodSync(isFile ? log : path.dirname(log), isFile ? 0o400 : 0o500);
+  const { code, stderr } = await order('deu');
+  expect([code, stderr]).toEqual([2, expect.stringContaining(log)]);
+  expect(service.requests).toHaveLength(1);
+});

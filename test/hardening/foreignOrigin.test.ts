@@ -26,7 +26,6 @@ const argumentValues: Readonly<Record<string, string>> = {
   'api method': 'GET',
   'api path': '/assets/a-1',
   'file upload-meta path': fileURLToPath(import.meta.url),
-  'recent kind': 'asset',
   'config get key': 'output',
   'config set key': 'output',
   'config set value': 'json',
@@ -52,7 +51,8 @@ const neededFlags: Readonly<Record<string, readonly string[]>> = {
 /** These send nothing, or nothing that is stored: a login sends the password that it is given. */
 const withoutToken = new Set([
   'login',
-  'recent',
+  'log',
+  'undo',
   // An undo sends, but only to the service that its journal names.
   'batch',
   'config',

@@ -57,6 +57,7 @@ describe('standard output in a file on a full disk', () => {
     const { code, other, written } = await runIntoFile(argv, 3, env);
     expect(other).toMatch(/^(?:error:|\{"error":).*standard output.*incomplete/s);
     expect({ code, length: written.length }).toEqual({ code: 1, length: 3 });
+    if (other.startsWith('{')) expect(JSON.parse(other).error.kind).toBe('local');
   });
 
   it('is an error for what Tab offers, though a person at a prompt sees no error', async () => {

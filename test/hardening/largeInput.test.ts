@@ -48,7 +48,7 @@ describe('a huge value', () => {
       expect(card).toMatchObject({ code: 0, stderr: '' });
       expect(card.stdout.length).toBeLessThan(1_000_000);
       const lines = card.stdout.replace(/\s+/g, ' ');
-      expect(lines).toContain(`${text.length - 100_000} more characters`);
+      expect(lines).toContain(`${text.length - 20_000} more characters`);
     }
   });
 
@@ -72,18 +72,15 @@ describe('a huge value', () => {
 
 describe('Ctrl-C and SIGTERM end', () => {
   const argv = {
-    card: ['asset', 'get', 'a-1', '-o', 'table'],
     change: ['asset', 'put', 'a-1', '--set', 'name=new', '--yes'],
     tags: ['translation', 'check', 'wr-1'],
   };
   it.each([
-    ['a card of a huge value', argv.card, 'SIGINT', 130],
-    ['a card of a huge value', argv.card, 'SIGTERM', 143],
     ['a change of a record with very many fields', argv.change, 'SIGINT', 130],
     ['a check of very many nested tags', argv.tags, 'SIGTERM', 143],
   ] as const)('%s: %j by %s', async (_name, words, signal, code) => {
     const service = await recordService({
-      '/assets/a-1': words === argv.card ? longAsset('x '.repeat(4e6)) : fieldsAsset(200_000),
+      '/assets/a-1': fieldsAsset(200_000),
       '/workrequests/wr-1': request(nested),
     });
     const child = startProgram(words, isolated(service.env));

@@ -9,7 +9,9 @@ export default defineConfig({
   test: {
     include: ['test/hardening/**/*.test.ts'],
     // Work with the square of a large input takes minutes; the limit only has to tell that apart.
-    testTimeout: 180_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 180_000 } },
     // Files share what they import.
     isolate: false,
     // Much of a test is waiting.

@@ -24,6 +24,16 @@ const files: [what: string, content: () => Buffer][] = [
     'the last row of wide rows',
     () => zipOf(bookParts(cell + row(99_999, '<c r="GR99999"><v>1</v></c>'))),
   ],
+  [
+    'many rows with an empty cell in the last column, and one with a text',
+    () => {
+      const rows = Array.from({ length: 9_000 }, (_, at) =>
+        row(at + 2, `<c r="XFD${at + 2}" s="0"/>`),
+      );
+      const last = '<c r="XFD9999" t="inlineStr"><is><t>x</t></is></c>';
+      return zipOf(bookParts(cell + rows.join('') + row(9_999, last)));
+    },
+  ],
   ['a million empty rows', () => zipOf(bookParts(cell + '<row/>'.repeat(1e6)))],
   ['deep elements', () => zipOf(bookParts(cell + '<a>'.repeat(1e6)))],
   [

@@ -197,7 +197,7 @@ export async function agentAt(
   capabilities?: object,
 ) {
   const { baseUrl } = await fakeService(respond);
-  const env: Record<string, string> = { ...storedLogin(baseUrl), MAR_LEDGER: '' };
+  const env: Record<string, string> = { ...storedLogin(baseUrl), MAR_LOG: '' };
   return { env, ...(await startAgent(argv, env, capabilities)) };
 }
 

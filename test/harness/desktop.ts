@@ -62,7 +62,7 @@ export async function openDesktop(
       call(desktop, 'org.freedesktop.DBus', '/', 'org.freedesktop.DBus.NameHasOwner', [
         'string:org.freedesktop.secrets',
       ]);
-    await expect.poll(owned, { timeout: 10_000 }).toContain('boolean true');
+    await expect.poll(owned).toContain('boolean true');
   }
   return desktop;
 }
@@ -91,5 +91,5 @@ export const loginLine = ({ baseUrl, email }: RunningSandbox) => [
 /** Logs in: again if the keychain took longer than `mar` waits, as it may on a busy machine. */
 export async function logIn(env: NodeJS.ProcessEnv, sandbox: RunningSandbox): Promise<void> {
   const login = () => runProgram(loginLine(sandbox), env, sandbox.password);
-  await expect.poll(login, { timeout: 30_000 }).toMatchObject({ code: 0 });
+  await expect.poll(login).toMatchObject({ code: 0 });
 }

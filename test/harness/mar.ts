@@ -28,7 +28,7 @@ const noFolders = {
   MAR_CONFIG_DIR: path.join(nowhere, 'config'),
   MAR_STATE_DIR: '/dev/null/state',
   // Most tests log in by the environment, and would all be warned that no orders are recorded.
-  MAR_LEDGER: 'off',
+  MAR_LOG: 'off',
   HOME: nowhere,
 };
 process.on('exit', () => rmSync(nowhere, { recursive: true, force: true }));

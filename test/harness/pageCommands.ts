@@ -17,6 +17,7 @@ const elsewhere: readonly (readonly [RegExp, string])[] = [
     'would stop or replace the sandbox of the test: modules/sandbox/commands and e2e/sandbox.test.ts',
   ],
   [/\bmar login\b/, 'asks for a password: system/login.test.ts types it'],
+  [/^mar batch undo(?!.*--(dry-run|yes))/, 'asks: system/batchTerminal.test.ts answers'],
   [/^mar batch resolve/, 'needs unknown rows: modules/batch/command.test.ts makes some'],
 ];
 
@@ -152,7 +153,7 @@ export function testCommandsOf(pages: readonly string[]): void {
         const { status, stdout, stderr } = spawnSync('bash', ['-e', '-o', 'pipefail', '-c', line], {
           cwd: folder,
           env,
-          timeout: 120_000,
+          timeout: 240_000,
           encoding: 'utf8',
           stdio: ['ignore', 'pipe', 'pipe'],
         });
@@ -161,6 +162,7 @@ export function testCommandsOf(pages: readonly string[]): void {
         else expect(status, `${script}\n${stdout}${stderr}`).toBe(0);
         if (shown.length > 0 && line !== script) expectShown(stdout, step);
       }
-    }, 240_000);
+      // A page is dozens of programs, one after the other.
+    }, 900_000);
   });
 }

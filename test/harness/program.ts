@@ -25,7 +25,7 @@ export function cleanEnvironment(folder: string, more: Record<string, string> = 
     MAR_STATE_DIR: path.join(folder, 'state'),
     MAR_CACHE_DIR: fileURLToPath(new URL('../../node_modules/.cache/mar', import.meta.url)),
     // Otherwise, each order with a token from the environment is warned of.
-    ...(more.MAR_TOKEN !== undefined && { MAR_LEDGER: 'off' }),
+    ...(more.MAR_TOKEN !== undefined && { MAR_LOG: 'off' }),
     ...more,
   };
 }

@@ -61,7 +61,7 @@ export function openTerminal(
     },
     /** Waits until the screen contains a text, and returns the screen. */
     async until(part: string | RegExp) {
-      const deadline = Date.now() + 60_000;
+      const deadline = Date.now() + 180_000;
       for (;;) {
         const seen = screen();
         if (typeof part === 'string' ? seen.includes(part) : part.test(seen)) return seen;

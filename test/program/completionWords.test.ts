@@ -42,7 +42,7 @@ describe('behind mar', () => {
   });
 
   it('help takes the names of commands and topics', async () => {
-    const topics = ['flags', 'environment', 'exit-codes'];
+    const topics = ['fields', 'output', 'flags', 'environment', 'exit-codes'];
     expect(await offered(['help', ''])).toEqual([...table.map(({ name }) => name), ...topics]);
     expect(await offered(['help', 'env'])).toContain('environment');
     expect(await offered(['env'])).not.toContain('environment');

@@ -1,11 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { globalOptions, helpTopics } from '../../src/core/commands/globals.ts';
+import { globalOptions, outputOptions } from '../../src/core/commands/globals.ts';
 import { exitCodeRows } from '../../src/core/errors.ts';
 import { version } from '../../src/core/version.ts';
 import { parse } from '../../src/program/parse.ts';
-import { table } from '../../src/program/table.ts';
+import { helpTopics, table } from '../../src/program/table.ts';
+import { CommandTree } from '../../src/program/tree.ts';
 import { mar } from '../harness/mar.ts';
 import { marCalls } from '../harness/marCalls.ts';
 import { refused } from '../harness/marWith.ts';
@@ -27,6 +28,9 @@ const help = async (words: readonly string[], columns?: number) => {
   expect(run, words.join(' ')).toMatchObject({ code: 0, stderr: '' });
   return run.stdout;
 };
+
+const wholeHelp = async (words: readonly string[]) =>
+  (await mar([...words, '--help', '--all'], { env: { NO_COLOR: '1' } })).stdout;
 
 /** The lines under "Examples", up to the next blank one. Broken lines are joined. */
 function exampleLines(text: string): string[] {
@@ -70,15 +74,28 @@ describe('mar alone', () => {
 });
 
 describe('a topic', () => {
-  it('mar help flags shows the flags that every command takes', async () => {
-    const { code, stdout } = await mar(['help', 'flags']);
-    expect(code).toBe(0);
-    for (const { flags } of globalOptions) expect(stdout).toContain(flags);
-    expect(exampleLines(stdout).length).toBeGreaterThan(0);
+  it('mar help flags shows the flags that every command takes, mar help output those of output', async () => {
+    const flags = (await mar(['help', 'flags', '--all'])).stdout;
+    const output = (await mar(['help', 'output', '--all'])).stdout;
+    for (const option of globalOptions) {
+      const row = new RegExp(`^ +${option.flags.replaceAll(/[[\]]/g, '\\$&')} `, 'm');
+      const isOutput = outputOptions.includes(option);
+      expect([row.test(flags), row.test(output)]).toEqual([!isOutput, isOutput]);
+    }
+  });
+
+  it('mar help batch shows the flags of a batch, and mar batch help the commands', async () => {
+    const flags = (await mar(['help', 'batch'])).stdout;
+    expect(flags).toContain('--map <heading=field>');
+    expect(flags).not.toContain('resolve');
+    for (const line of ['batch help', 'batch --help']) {
+      expect((await mar(line.split(' '))).stdout).toMatch(/^ {2}resolve /m);
+    }
+    expect((await mar(['help', 'batch', 'undo'])).stdout).toContain('mar batch undo');
   });
 
   it('mar help environment names every variable that the program reads', async () => {
-    const { code, stdout } = await mar(['help', 'environment']);
+    const { code, stdout } = await mar(['help', 'environment', '--all']);
     expect(code).toBe(0);
     const sources = ['src', 'bin'].flatMap((folder) =>
       readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -133,23 +150,49 @@ describe('help as a word or a flag', () => {
   });
 });
 
-describe('the output section', () => {
-  const flagsOfAll = '--json --jq --output-format --output';
-  it.each([
-    ['wr get', `${flagsOfAll} --columns --profile`],
-    ['wr create', `${flagsOfAll} --columns --profile`],
-    ['downloads list', `${flagsOfAll} --columns --profile`],
-    ['api', `${flagsOfAll} --columns --profile`],
-    ['schema', `${flagsOfAll} --columns`],
-    ['login', `${flagsOfAll} --profile`],
-    ['config set', `${flagsOfAll} --profile`],
-    ['sandbox', `${flagsOfAll} --profile`],
-  ])('of mar %s has one line for each flag that applies', async (line, flags) => {
-    const text = await help(line.split(' '));
-    const section = /^Output\n((?: .*\n)+)/m.exec(text)?.[1] ?? '';
-    const lines = section.trimEnd().split('\n');
-    expect(lines.map((one) => /--[\w-]+/.exec(one)?.[0])).toEqual(flags.split(' '));
-    expect(text).toContain('mar help flags');
+describe('on a terminal of 24 lines and 80 columns', () => {
+  const shown = [
+    ...everyPage.map((words) => [...words, '--help']),
+    ...Object.keys(helpTopics).map((topic) => ['help', topic]),
+  ];
+  it.each(shown.map((argv) => [argv]))('mar %j fits, with the prompt below it', async (argv) => {
+    const { code, stdout } = await mar(argv, { columns: 80, env: { NO_COLOR: '1' } });
+    expect(code).toBe(0);
+    expect(stdout.trimEnd().split('\n').length).toBeLessThanOrEqual(23);
+  });
+
+  it('a page names each flag that it does not explain, or the topic that does', async () => {
+    for (const command of await new CommandTree(table).loadCommands()) {
+      const [short, whole] = [await help(command.words), await wholeHelp(command.words)];
+      for (const { flags, group = '' } of command.options ?? []) {
+        expect(whole).toContain(flags);
+        const name = flags.match(/--[\w-]+/g)?.at(-1);
+        const isNamed = new RegExp(`${name}\\b`).test(short);
+        const topic = `mar help ${group.toLowerCase()}`;
+        expect(
+          isNamed || short.replaceAll('\n', ' ').includes(topic),
+          `${command.words.join(' ')} ${name}`,
+        ).toBe(true);
+      }
+    }
+  });
+
+  it('mar wr create --help has what people order with, and three examples', async () => {
+    const text = await help(['wr', 'create'], 80);
+    for (const flag of ['asset', 'language', 'territory', 'due', 'use', 'like']) {
+      expect(text).toMatch(new RegExp(`^ +--${flag} <`, 'm'));
+    }
+    expect(exampleLines(text)).toHaveLength(6);
+  });
+
+  it('--all belongs to help there, and to the command elsewhere', async () => {
+    const short = await help(['wr', 'create']);
+    for (const line of ['wr create --help --all', 'help wr create --all', 'wr create --all -h']) {
+      const { stdout } = await mar(line.split(' '), { env: { NO_COLOR: '1' } });
+      expect(stdout).toBe(await wholeHelp(['wr', 'create']));
+      expect(stdout.length).toBeGreaterThan(short.length);
+    }
+    expect(await refused(['wr', 'create', '--all'])).toContain('--all');
   });
 });
 
@@ -163,8 +206,8 @@ it.each([
 });
 
 it('mar wr create --help shows usage, flags and examples', async () => {
-  const text = await help(['wr', 'create']);
-  expect(text).toMatch(/^\w.*\n\nUsage: mar wr create \[flags\]\n/);
+  const text = await wholeHelp(['wr', 'create']);
+  expect(text).toMatch(/^\w.*\nUsage: mar wr create \[flags\]\n/);
   for (const flag of ['-f, --file <file>', '--set <path=value>', '--set-string', '--unset']) {
     expect(text).toContain(flag);
   }

@@ -19,14 +19,17 @@ describe('an order with an unknown outcome', () => {
       hint: expect.stringMatching(/asset a-1001.*mar wr track ID.*--again/s),
     });
     const refused = await run([...order, '--json']);
-    expect(errorOf(refused)).toMatchObject({ kind: 'usage', earlier: [{ outcome: 'unknown' }] });
+    expect(errorOf(refused)).toMatchObject({
+      kind: 'placed-before',
+      earlier: [{ outcome: 'unknown' }],
+    });
     expect(await count()).toBe(before + 1);
     const listed = JSON.parse((await run(['batch', 'list', '--json'])).stdout);
     expect(listed).toMatchObject([{ state: 'unknown', next: expect.stringContaining('wr track') }]);
     for (const argv of [['today'], ['find', 'harbor']]) {
       expect((await run(argv)).stderr, argv.join(' ')).toContain('a-1001 fin FIN');
     }
-    expect((await run([...order, '--again'])).code).toBe(0);
+    expect((await run([...order, '--again', '--yes'])).code).toBe(0);
     expect((await run(['batch', 'list', '--json'])).stdout.trim()).toBe('[]');
   });
 

@@ -74,6 +74,14 @@ test('the action puts the checked program on the PATH, and sets what it was give
   expect(await text(stdout)).toBe('1.0.0\n');
 });
 
+test('the action passes no variable that its script does not use, and no token of the job', () => {
+  const action = parse(readFileSync(path.join(root, 'action.yml'), 'utf8'));
+  const [step] = action.runs.steps as [Step];
+  const script = readFileSync(path.join(root, 'scripts/installRelease.sh'), 'utf8');
+  for (const name of Object.keys(step.env)) expect(script).toMatch(new RegExp(`\\$\\{?${name}\\b`));
+  expect(JSON.stringify(action)).not.toContain('github.token');
+});
+
 test.each([
   ['another checksum', { sums: `${sumOf('other')}  ${name}\n` }, 'does not have the checksum'],
   ['no checksum', { sums: `${sumOf(program)}  other\n` }, 'does not have the checksum'],

@@ -185,7 +185,7 @@ async function undoAndKill(
   service: CommitService,
   random: Random,
 ): Promise<{ kills: number; unknown: number }> {
-  const argv = ['batch', 'undo', journal, '--retries', '0'];
+  const argv = ['batch', 'undo', journal, '--retries', '0', '--yes'];
   const undoJournal = journal.replace('.mar-journal', '.undo.mar-journal');
   service.forget();
   service.behave(false);

@@ -18,7 +18,7 @@ const tiny = {
 beforeAll(() => {
   // Downloads, the first time.
   for (const major of nodeMajors) fetchNode(major);
-}, 300_000);
+});
 
 describe('npm run bench', () => {
   it('names the parts that there are, if one is unknown', () => {

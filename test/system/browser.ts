@@ -27,6 +27,7 @@ export function useBrowser() {
     const permissions = ['clipboard-read', 'clipboard-write'];
     const context = await browser.newContext({ permissions, ...options });
     onTestFinished(() => context.close());
+    context.setDefaultTimeout(180_000);
     const page = await context.newPage();
     const foreign: string[] = [];
     const problems: string[] = [];

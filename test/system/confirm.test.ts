@@ -6,6 +6,7 @@ import { temporaryFile, temporaryFolder } from '../harness/mar.ts';
 import { isolated, loggedInSandbox } from '../harness/service.ts';
 import { openTerminal, type Terminal } from '../harness/terminal.ts';
 import { recordWords } from '../words/records.ts';
+import { requestWords } from '../words/requests.ts';
 
 const record = '{"_id":"a-1","name":"One","usage":{"online":true}}';
 const difference = '  name\n    - "One"\n    + "Two"';
@@ -122,12 +123,11 @@ it('what is written is shown before the question, where no difference can be', a
   expect(screen).not.toContain('hush');
   await answer(terminal, 'n');
   // A long record has one line for each field, so that all of them fit on the screen.
-  service.text = JSON.stringify({ _id: 'wr-1', tags: Array(50).fill('tag'), urls: {} });
-  const flags = '--work-request wr-1 --notify-user u-2 --skip-checks';
-  const long = await ask(terminal, `mar event put ${flags}`);
+  const record = JSON.stringify({ _id: 'p-1', label: 'Cut', tags: Array(50).fill('tag') });
+  const long = await ask(terminal, `mar preview put -f ${temporaryFile(record, 'long.json')}`);
   expect(long).toContain('--dry-run');
-  expect(long).toMatch(/^ {2}workRequest {2}\{"_id":"wr-1","tags":\["tag",.*…$/m);
-  expect(long).toMatch(/^ {2}notify {7}\{"users":\["u-2"\],"groups":\[\]\}$/m);
+  expect(long).toMatch(/^ {2}tags {3}\["tag",.*…$/m);
+  expect(long).toMatch(/^ {2}label {2}"Cut"$/m);
   await answer(terminal, 'n');
   // An event about a work request that does not await materials reports it.
   service.text = '{"_id":"wr-1","status":"in-progress"}';
@@ -154,9 +154,11 @@ it('an order that was placed before is sent again only after a yes', async () =>
   const { env } = await loggedInSandbox();
   const terminal = openTerminal(env);
   const order = 'mar wr create --asset a-1001 --language fin --territory FIN --dialogue subtitled';
-  await ask(terminal, order, 'code 0');
+  await ask(terminal, `${order} --yes`, 'code 0');
   for (const key of ['n', 'y']) {
-    await ask(terminal, order, 'Send it again?');
-    await answer(terminal, key);
+    expect(await ask(terminal, order)).toContain(requestWords.placedBefore(''));
+    const screen = await answer(terminal, key);
+    expect(screen.match(/\(y\/N\)/g)).toHaveLength(1);
+    expect(screen.includes('Created work request')).toBe(key === 'y');
   }
 });

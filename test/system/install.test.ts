@@ -18,7 +18,7 @@ beforeAll(() => {
   // Downloads, the first time.
   for (const major of nodeMajors) fetchNode(major);
   tarball = packedTarball();
-}, 300_000);
+});
 
 /** An empty prefix, and environments in which `node` is the one in question. */
 function emptyPrefix(major: number) {
@@ -80,6 +80,40 @@ describe.each(nodeMajors)('installed with Node %i', (major) => {
     expect(readFileSync(path.join(manFolder, 'mar.1'), 'utf8')).toContain(`"mar ${version}"`);
     const doctor = await runProgram(['doctor'], env, '', program);
     expect(doctor.stdout).toMatch(new RegExp(`Node v${major}\\.`));
+  });
+});
+
+describe('without the optional packages, as README installs it in CI', () => {
+  it('the commands for a service work, and much less is installed', async () => {
+    const home = emptyPrefix(nodeMajors[0] ?? 0);
+    const line = ['install', '--no-save', '--omit=optional', '--no-audit', '--no-fund', tarball];
+    expect(readFileSync(path.join(root, 'README.md'), 'utf8')).toContain(
+      `npm ${line.slice(0, 3).join(' ')} ./`,
+    );
+    const options = { env: home.npmEnv, cwd: home.prefix, encoding: 'utf8' } as const;
+    const { status, stderr: problem } = spawnSync('npm', line, options);
+    expect(status, problem).toBe(0);
+    const size = filesBelow(path.join(home.prefix, 'node_modules'))
+      .map((file) => statSync(file).size)
+      .reduce((sum, one) => sum + one, 0);
+    expect(size).toBeLessThan(10_000_000);
+
+    const { env } = home;
+    const program = [path.join(home.prefix, 'node_modules', '.bin', 'mar')] as const;
+    await logInTo(await startSandboxProgram(['--ephemeral'], env), env, [], program);
+    const order = '--asset a-1001 --language ita --territory ITA --use online --due +14d';
+    for (const command of [
+      'asset get a-1001 --jq ._id',
+      'asset put a-1001 --set name=New --yes',
+      `wr create ${order} --json`,
+      'downloads list --limit 3 -o csv',
+      `file list --limit 3 -O ${path.join(home.prefix, 'files.xlsx')}`,
+      'log',
+      'logout',
+    ]) {
+      const { code, stderr } = await runProgram(command.split(' '), env, '', program);
+      expect(code, `${command}: ${stderr}`).toBe(0);
+    }
   });
 });
 

@@ -13,7 +13,7 @@ beforeAll(async () => {
     executablePath: '/usr/bin/chromium',
     args: ['--no-sandbox'],
   });
-}, 60_000);
+});
 afterAll(() => browser?.close());
 
 /** Text that would run a script or send a request if it were not escaped. */
@@ -99,7 +99,7 @@ describe('the report in a browser', () => {
     const colour = await page.evaluate('getComputedStyle(document.body).color');
     expect(colour).toBe('rgb(0, 0, 0)');
     expect((await page.pdf({ format: 'A4' })).subarray(0, 5).toString()).toBe('%PDF-');
-  }, 120_000);
+  });
 
   it('draws problems where they are on the timeline', async () => {
     const fast = `2\n00:00:07,500 --> 00:00:10,000\n${'fast '.repeat(20)}\n`;

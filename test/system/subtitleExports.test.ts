@@ -217,7 +217,7 @@ describe('exports of 500 work requests have no mistake', () => {
       const expected = timesOf(records[index]);
       expect(times.toSorted(byTime)).toEqual(expected.toSorted(byTime));
     }
-  }, 300_000);
+  });
 
   it("for the W3C's TTML reader, which shows the same", async () => {
     for (const [index, file] of (await exported(records, 'ttml')).entries()) {
@@ -232,7 +232,7 @@ describe('exports of 500 work requests have no mistake', () => {
       });
       expect(joined(screens)).toEqual(joined(screensOf(lines ?? [])));
     }
-  }, 300_000);
+  });
 
   it('for ffmpeg', async () => {
     // SRT cannot escape text that looks like tags or times, of which the export warns.
@@ -247,7 +247,7 @@ describe('exports of 500 work requests have no mistake', () => {
         expect(timesIn(srt).toSorted(byTime)).toEqual(timesOf(some[index]).toSorted(byTime));
       }
     }
-  }, 300_000);
+  });
 });
 
 const inMilliseconds = (seconds: number) => Math.round(seconds * 1000);

@@ -106,7 +106,7 @@ describe('mar doctor', () => {
     expect(nginx.requests()).toEqual(before);
   });
 
-  it('shows that a port does not speak TLS', async () => {
+  it('shows that a port speaks plain HTTP', async () => {
     const { account, baseUrl } = await startService();
     const env = isolated({ ...account, MAR_BASE_URL: baseUrl.replace('http:', 'https:') });
     const message = expect.stringContaining(networkWords.noTls);

@@ -6,7 +6,9 @@ export default defineConfig({
     // The program imports style sheets as text.
     css: true,
     include: ['test/system/**/*.test.ts'],
-    testTimeout: 120_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 180_000 } },
     // Much of a test is waiting. Each starts its own terminal, keyring and servers.
     maxWorkers: availableParallelism() + 2,
   },

@@ -67,13 +67,13 @@ it.each([
   const recording = path.join(folder, 'bytes');
   const bytes = () => readFileSync(recording, 'utf8');
   const { env } = await fakeService(async () => {
-    await expect.poll(bytes, { timeout: 15_000 }).toMatch(isSpinner);
+    await expect.poll(bytes).toMatch(isSpinner);
     return '{"_id":"a-1","name":"Trailer"}';
   });
   const terminal = openScreen(cleanEnvironment(folder, env));
   terminal.record(recording);
   terminal.type(`${line}; echo "code $?"`);
-  await expect.poll(bytes, { timeout: 15_000 }).toContain('code 0');
+  await expect.poll(bytes).toContain('code 0');
   expect(bytes()).toContain('Trailer');
   expect(
     bytes()

@@ -5,8 +5,6 @@ export const batchWords = {
   noField: 'no known field in the first line',
   tooLong: 'this row is too long; the limit is 32 million characters',
   wouldOverwrite: (flag: string) => `${flag} would overwrite`,
-  whichField: (heading: string) => `Which field is in the column "${heading}"?`,
-  whichDates: 'How are these dates written?',
   wouldSend: (rows: string) => `Would send ${rows}`,
   // Its journal
   journalNeeded: 'Name one with --journal FILE.',
@@ -22,7 +20,6 @@ export const batchWords = {
   removed: (file: string) => `Already done, then removed from ${file}`,
   rowGone: (row: string, file: string) => `${row} (no longer in ${file})`,
   changedSinceCreated: 'changed after the record was created',
-  changedSinceOtherShard: 'changed after another shard created the record',
   passwordNotCompared: 'password alone does not count as a change',
   // What happens to a row
   passwordKept: 'a batch cannot change a password',
@@ -42,13 +39,13 @@ export const batchWords = {
   invalidRows: (rows: string) => `Invalid, not sent: ${rows}.`,
   fixInFile: 'Fix these rows in the file and run the same command again.',
   differentVersions: 'The shards ran with different versions of',
-  allFinished: 'No unfinished batches of this account on this machine',
+  allFinished: 'The log has no unfinished batches',
   sameCommand: 'To resume, run the same command again',
-  notRemembered: 'mar remembers nothing while the token comes from the environment',
   // Taking it back
   nothingToUndo: 'has no changes to undo',
   // Orders that were placed before
   orderedBefore: 'ordered before',
+  mayBeOrdered: 'may have been ordered',
   settled: (id: string) => `${id} is the order whose outcome was unknown`,
   notRecorded: 'warning: mar records no orders',
 };

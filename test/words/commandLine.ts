@@ -16,6 +16,8 @@ export const commandLineWords = {
 
   // What the service cannot do.
   cannotList: (records: string) => `cannot list or search ${records}`,
+  cannotChange: (records: string) => `cannot change ${records}`,
+  notSingle: (record: string) => `cannot return a single ${record}`,
   cannotDelete: (records: string) => `cannot delete ${records}`,
   noRequestsFor: (records: string) => `no requests for ${records}`,
   noDownload: 'no request that downloads a file',

@@ -1,12 +1,11 @@
 /** What mar says where records are looked up, and to agents. */
 export const lookupWords = {
   // Records that were found, or not
-  nothingUsed: 'You have used no record',
-  cannotBeListed: 'cannot list them',
   which: (kind: string) => `Which ${kind}?`,
   noMatchYet: 'Nothing matches these words.',
 
   // The files of an agent, and what it reads
+  invalidFields: 'Invalid arguments',
   outsideRoot: 'outside the folder',
   dataAndErrors: 'errors and warnings, is data',
 
@@ -18,7 +17,6 @@ export const lookupWords = {
   unknownToken: 'unknown token, or one that is no longer kept',
   usedAndWritten: 'used before: it was written',
   usedAndFailed: 'used before: it failed',
-  declined: 'the user declined',
   tooOld: 'older than 10 minutes',
   otherRequest: 'belongs to another request',
   otherContent: 'what it would write has changed',

@@ -16,10 +16,16 @@ export const requestWords = {
   // A record of the service in place of an order, and a copy of one.
   fetchedRecord: 'this is a fetched record, not an order',
   madeByService: (fields: string) => `the service makes ${fields}`,
-  notCopied: (fields: string) => `Not copied: ${fields}`,
+  notCopied: 'Not copied:',
 
   // Writes.
   writingTo: (host: string) => `Writing to ${host}`,
+  final: 'mar cannot take it back',
+  noDueDate: 'no due date',
+  noTerritory: 'no territory',
+  dueFar: 'due in more than a year',
+  unusual: (language: string, country: string) => `${language} in ${country} is unusual`,
+  placedBefore: (id: string) => `the same order was placed before: ${id}`,
 
   // Today, the history and a wait.
   changed: (before: string, after: string) => `changed: status ${before} → ${after}`,

@@ -27,6 +27,7 @@ export const subtitleWords = {
   unescaped: (character: string, written: string) => `${character} must be written as ${written}`,
 
   // Check
+  encodedTwice: 'text was encoded twice',
   verdict: (source: string, found: string, size: string) => `${source}: ${found} in ${size}`,
   assumedRate: (rate: string) => `Assuming ${rate}`,
   otherTimes: 'its times are not those of the other files',

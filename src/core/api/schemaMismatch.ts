@@ -1,5 +1,6 @@
 import type * as z from 'zod/mini';
-import { extendPath, type PathStep } from '../json/path.ts';
+import { child, extendPath, type PathStep } from '../json/path.ts';
+import { type Json, JsonNumber, toPlain } from '../json/value.ts';
 import { isSecretPath } from './secretFields.ts';
 
 export interface SchemaMismatch {
@@ -9,31 +10,28 @@ export interface SchemaMismatch {
   problem: string;
   /** `a string`, `an integer`. */
   expected: string;
-  found: unknown;
+  found: Json | undefined;
 }
 
-export function schemaMismatches(schema: z.ZodMiniType, value: unknown): SchemaMismatch[] {
-  const { issues = [] } = schema.safeParse(value).error ?? {};
-  return issues.map((issue) => schemaMismatch(issue, value));
+export function schemaMismatches(schema: z.ZodMiniType, json: Json): SchemaMismatch[] {
+  const { issues = [] } = schema.safeParse(toPlain(json)).error ?? {};
+  return issues.map((issue) => schemaMismatch(issue, json));
 }
 
-function schemaMismatch(issue: z.core.$ZodIssue, value: unknown): SchemaMismatch {
+function schemaMismatch(issue: z.core.$ZodIssue, json: Json): SchemaMismatch {
   // In a union, the alternative that matched furthest is the one that was meant.
   const failures = issue.code === 'invalid_union' ? issue.errors.flat() : [];
   const [nested] = failures.sort((a, b) => b.path.length - a.path.length);
   if (nested && nested.path.length > 0) {
-    return schemaMismatch({ ...nested, path: [...issue.path, ...nested.path] }, value);
+    return schemaMismatch({ ...nested, path: [...issue.path, ...nested.path] }, json);
   }
-  const found = issue.path.reduce<unknown>(
-    (at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key],
-    value,
-  );
+  const found = (issue.path as PathStep[]).reduce<Json | undefined>(child, json);
   const path = (issue.path as PathStep[]).reduce(extendPath, '');
-  const isShown = typeof found === 'number' && !isSecretPath(path);
+  const isShown = found instanceof JsonNumber && !isSecretPath(path);
   const expected = expectedBy(issue);
   return {
     path,
-    problem: `expected ${expected}, found ${isShown ? `the number ${found}` : describeKind(found)}`,
+    problem: `expected ${expected}, found ${isShown ? `the number ${found.source}` : describeKind(found)}`,
     expected,
     found,
   };
@@ -57,6 +55,7 @@ export function describeKind(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';
+  if (value instanceof JsonNumber) return 'a number';
   return withArticle(typeof value);
 }
 

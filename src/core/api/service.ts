@@ -77,7 +77,11 @@ export const groups = {
   dialogue: known('treatments of the dialogue', each(assumed(ok), 'subtitled')),
   graphics: known('treatments of the graphics', {}),
   narration: known('treatments of the narration', {}),
-  'event-type': known('types of events', each(shown(ok), 'wam fd')),
+  'event-type': group(
+    'types of events, and what they carry (work-request, files)',
+    { wam: shown('work-request'), fd: shown('files') },
+    /^(?:ok|work-request|files)$/,
+  ),
   language: known('language codes besides those of ISO 639-2', {}),
   country: known('country codes besides those of ISO 3166-1', {}),
   territory: known('territory codes besides those of countries', each(assumed(ok), 'EU EZ UK UN')),
@@ -93,6 +97,9 @@ export const groups = {
       same: assumed(
         'asset,language,territory,uses.items,dng.dialogue,dng.graphics,dng.narration,dcp.items,auto,autosubs,dualLanguages',
       ),
+      'same-languages': assumed(
+        'alb=sqi,arm=hye,baq=eus,bur=mya,chi=zho,cze=ces,dut=nld,fre=fra,geo=kat,ger=deu,gre=ell,ice=isl,mac=mkd,mao=mri,may=msa,per=fas,rum=ron,slo=slk,tib=bod,wel=cym',
+      ),
       uses: assumed('of-asset'),
       'first-status': assumed('incomplete'),
       'due-past': assumed('mistake'),
@@ -101,7 +108,12 @@ export const groups = {
     },
     { uses: /^(?:of-asset|any)$/ },
   ),
-  event: group('what a notification is', {
+  translation: group('statuses that a translation has when it is new, and when it is submitted', {
+    'first-status': assumed('incomplete'),
+    submitted: assumed('submitted'),
+  }),
+  event: group('what a notification is, and the status of the work request that it tells of', {
+    'request-status': assumed('awaiting-materials'),
     same: assumed('type,workRequest,notify.users,notify.groups,files'),
     'same-hours': assumed('24'),
   }),

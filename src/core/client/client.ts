@@ -27,6 +27,8 @@ export interface ClientOptions {
   /** Called for a record that does not match its schema; may throw to reject it. */
   onMismatch: OnMismatch;
   loginHint?: Hints;
+  /** May throw to send nothing. Not called for logging out, which changes no record. */
+  beforeWrite?: () => void;
 }
 
 type PageInput = CallInput & { range: Range };
@@ -39,6 +41,11 @@ export function createClient(options: ClientOptions) {
 
   /** Sends any request with the credentials. Does not check the status. With null, nothing aborts it. */
   async function send(request: HttpRequest, signal?: AbortSignal | null): Promise<HttpResponse> {
+    if (!request.isRead) options.beforeWrite?.();
+    return transmit(request, signal);
+  }
+
+  async function transmit(request: HttpRequest, signal?: AbortSignal | null) {
     const headers = {
       ...request.headers,
       'User-Agent': request.headers['User-Agent'] ?? `mar/${version}`,
@@ -54,7 +61,8 @@ export function createClient(options: ClientOptions) {
       checkBody(input.body ?? null, await schemaOf(endpoint.body), input.base);
     }
     input.onSend?.();
-    const response = await send(request, input.signal);
+    const sendIt = endpoint.resource === 'Session' ? transmit : send;
+    const response = await sendIt(request, input.signal);
     checkStatus(response, options.loginHint);
     return response;
   }
@@ -68,7 +76,7 @@ export function createClient(options: ClientOptions) {
     ]);
     return () => {
       const page = readElements(response);
-      for (const { value } of page.records) checkRecord({ endpoint, schema }, value, onMismatch);
+      for (const one of page.records) checkRecord({ endpoint, schema }, one, onMismatch);
       return page as Page<RecordOf<E>>;
     };
   }
@@ -82,7 +90,7 @@ export function createClient(options: ClientOptions) {
       // For one record, the schema is loaded only to describe a mismatch.
       if (!hasShape(JSON.parse(shapes[endpoint.response]), record.value)) {
         const schema = await schemaOf(endpoint.response);
-        checkRecord({ endpoint, schema }, record.value, onMismatch);
+        checkRecord({ endpoint, schema }, record, onMismatch);
       }
       if (id !== undefined) {
         checkId(endpoint, id, record.value, { forWrite: input.forWrite, onMismatch });

@@ -5,7 +5,7 @@ import { hasHiddenSecret } from '../api/secretFields.ts';
 import { type CommandWord, forPerson, type Hint, runHint, usageError } from '../errors.ts';
 import type { HttpRequest, Revision } from '../http/message.ts';
 import { redacted } from '../json/hideFields.ts';
-import { isObject, type Json, printJson, toPlain } from '../json/value.ts';
+import { isObject, type Json, printJson } from '../json/value.ts';
 import { words } from '../values/commandLine.ts';
 
 /** Both ends are included, and counted from 0. */
@@ -116,7 +116,7 @@ export function checkSecrets(body: Json): void {
 /** Rejects a body that would overwrite a secret, or whose known fields have a wrong type. */
 export function checkBody(body: Json, schema: z.ZodMiniType, base?: Json): void {
   checkSecrets(body);
-  const mismatches = (json: Json) => schemaMismatches(schema, toPlain(json)).map(describeMismatch);
+  const mismatches = (json: Json) => schemaMismatches(schema, json).map(describeMismatch);
   const allowed = new Set(base === undefined ? [] : mismatches(base));
   const found = mismatches(body).filter((mismatch) => !allowed.has(mismatch));
   if (found.length > 0) throw usageError(found.join('; '), 'Nothing was sent.');

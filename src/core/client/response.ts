@@ -5,7 +5,7 @@ import { baseUrlHint, type Hints, MarError, systemCode } from '../errors.ts';
 import { unusableError } from '../http/failure.ts';
 import { type HttpResponse, requestIdOf } from '../http/message.ts';
 import { decodeUtf8 } from '../json/parse.ts';
-import { ServiceRecord } from '../json/serviceRecord.ts';
+import { parseRecord, ServiceRecord } from '../json/serviceRecord.ts';
 import { splitArray } from '../json/text.ts';
 import { describeMismatch } from './request.ts';
 import { bodyExcerpt, errorMessage, statusError } from './statusError.ts';
@@ -62,10 +62,11 @@ export function elementsOf({ value, text }: ServiceRecord): ServiceRecord[] | un
 
 export function checkRecord(
   { endpoint, schema }: { endpoint: Endpoint; schema: z.ZodMiniType },
-  value: unknown,
+  record: ServiceRecord,
   onMismatch: OnMismatch,
 ): void {
-  const [first] = schemaMismatches(schema, value);
+  if (schema.safeParse(record.value).success) return;
+  const [first] = schemaMismatches(schema, parseRecord(record.text));
   if (!first) return;
   const noun = resourceNoun(endpoint.resource);
   const what = `the ${noun} from the service is not as documented`;

@@ -1,5 +1,11 @@
 import { isUtf8 } from 'node:buffer';
-import { type Endpoint, endpoints, repetitionOf, resourceNoun } from '../api/endpoints.ts';
+import {
+  type Endpoint,
+  type EndpointId,
+  endpoints,
+  repetitionOf,
+  resourceNoun,
+} from '../api/endpoints.ts';
 import { checkSecrets, type Range, rangeHeader } from '../client/request.ts';
 import {
   checkStatus,
@@ -15,7 +21,7 @@ import { usageError, withFacts } from '../errors.ts';
 import type { HttpRequest, HttpResponse } from '../http/message.ts';
 import { type Candidate, type Input, option, stringOption } from '../input.ts';
 import { decodeUtf8, parseJson } from '../json/parse.ts';
-import { isObject, type Json, printJson } from '../json/value.ts';
+import { isObject, type Json, type JsonObject, printJson } from '../json/value.ts';
 import type { Reporter } from '../output/reporter.ts';
 import { listResult, type Result, recordResult, textResult } from '../output/result.ts';
 import type { View } from '../output/viewType.ts';
@@ -38,11 +44,15 @@ import { sanitiseLines } from '../values/sanitise.ts';
 import {
   bodyOptions,
   checkEarlier,
+  eventLook,
+  orderLooker,
   orderOptions,
   orderSource,
-  placeOrder,
   readEdits,
+  recordIntent,
   requestResults,
+  review,
+  type SentWrite,
 } from '../writes/index.ts';
 import type { Command } from './command.ts';
 import { knownFieldsOfAll } from './viewParts.ts';
@@ -105,14 +115,14 @@ export const command: Command = {
     const identity = session.identity();
     const { baseUrl } = identity;
     const url = targetUrl(target, baseUrl);
-    const path = url.pathname.slice(baseUrl.pathname.length);
+    const path = plainPath(url.pathname.slice(baseUrl.pathname.length));
     const request: HttpRequest = { ...parts, url, record: recordAt(path) };
     const extent = requested ?? (needsRange(request, path) ? defaultExtent(input) : undefined);
     const withRange = (range: Range | undefined) => {
       const headers = { ...request.headers, ...(range && { 'X-Range': rangeHeader(range) }) };
       return { ...request, headers };
     };
-    const order = await orderIn(context, request, path, input);
+    const write = request.isRead ? undefined : await writeIn(context, request, path, input);
     if (input.options.dryRun) {
       return yield* requestResults(context, withRange(extent && firstRange(extent)));
     }
@@ -134,12 +144,12 @@ export const command: Command = {
       });
       return yield listResult(found, genericView, { defaultFormat });
     }
-    const placed = order && (await placeOrder(context, order));
+    const recorded = write && (await recordIntent(context, write));
     const response = await send(extent && firstRange(extent)).catch(async (error: unknown) => {
-      throw placed ? await placed.failed(error) : error;
+      throw recorded ? await recorded.failed(error) : error;
     });
-    const sent = placed && decodeJson(response.body);
-    await placed?.created(sent && 'value' in sent ? sent.value : undefined);
+    const sent = recorded && decodeJson(response.body);
+    await recorded?.done(sent && 'value' in sent ? sent.value : undefined);
     if (response.body.length === 0) return;
     const needsJson = (flags.columns ?? flags.format ?? flags.jq) !== undefined;
     const json = needsJson ? readJson(response) : decodeJson(response.body);
@@ -155,20 +165,37 @@ export const command: Command = {
   },
 };
 
-/** The request as a plan, if it places an order or sends an event. */
-async function orderIn(
+/** Servers take several slashes for one, and ignore one at the end. */
+const plainPath = (path: string) => path.replace(/\/+/g, '/').replace(/(.)\/$/, '$1');
+
+/** Some services ignore the case, too. */
+const isAt = (endpoint: Endpoint, method: string, path: string) =>
+  endpoint.method === method && endpoint.path.toLowerCase() === decodeURI(path).toLowerCase();
+
+/** The request as the log has it. An order is refused if it was placed before, as by every other door. */
+async function writeIn(
   context: Context,
   { method, body }: HttpRequest,
   path: string,
   input: Input,
-) {
-  const ids = ['workRequestCreate', 'eventPut'] as const;
-  const endpoint = ids.find((id) => endpoints[id].method === method && endpoints[id].path === path);
-  const record = endpoint && body !== undefined ? parseJson(String(body)) : undefined;
-  if (!endpoint || !isObject(record)) return undefined;
-  const source = orderSource(context, endpoint, input);
-  const order = source && { ...source, by: 'mar api' };
-  return checkEarlier(context, { endpoint, body: record, order, remarks: [] }, input);
+): Promise<SentWrite> {
+  const [folder, id = ''] = path.split(/\/(?=[^/]+$)/);
+  const ids = Object.keys(endpoints) as EndpointId[];
+  const whole = ids.find((one) => isAt(endpoints[one], method, path));
+  const endpoint = whole ?? ids.find((one) => isAt(endpoints[one], method, `${folder}/{id}`));
+  const json = body === undefined ? undefined : parseJson(String(body));
+  const record: JsonObject = isObject(json) ? json : new Map();
+  const request = `${method} ${decodeURI(path)}`;
+  const own = whole ? undefined : decodeURIComponent(id);
+  const write = { id: own, body: record, by: 'mar api', request };
+  const source = endpoint && orderSource(context, endpoint, input);
+  if (!endpoint || !source) return { ...write, endpoint };
+  const order = { ...source, by: 'mar api' };
+  const look = endpoint === 'eventPut' ? eventLook(context, record) : orderLooker(context)(record);
+  const plan = { ...write, endpoint, order, look, remarks: [] };
+  const checked = await checkEarlier(context, plan, input);
+  await review(context, input, checked);
+  return checked;
 }
 
 const firstRange = ({ from, to = Number.MAX_SAFE_INTEGER, pageSize }: Extent): Range => ({
@@ -178,9 +205,7 @@ const firstRange = ({ from, to = Number.MAX_SAFE_INTEGER, pageSize }: Extent): R
 
 /** List endpoints require X-Range. */
 function needsRange({ method, headers }: HttpRequest, path: string): boolean {
-  const isList = known.some(
-    (one: Endpoint) => one.range && one.method === method && one.path === path,
-  );
+  const isList = known.some((one: Endpoint) => one.range && isAt(one, method, path));
   return isList && headers['X-Range'] === undefined;
 }
 

@@ -119,7 +119,9 @@ async function* allChecks(context: Context) {
   const config = await check('Config', () => checkConfig(session));
   yield config;
   const { config: settings, state } = session.folders;
-  yield check('Folders', () => ok(`${settings} (profiles), ${state} (followed requests, ledger)`));
+  yield check('Folders', () =>
+    ok(`${settings} (profiles), ${state} (followed requests, log of writes)`),
+  );
   // The identity is unknown if the configuration cannot be read.
   if (config.state !== 'failed') {
     yield check('Profile', () => {

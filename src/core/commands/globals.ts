@@ -10,19 +10,10 @@ const defaultTimeout = '30s';
 const defaultRetries = '2';
 const defaultMaxBody = '256MiB';
 
-/** The topics of `mar help`, with their titles. */
-export const helpTopics = {
-  flags: 'Flags that every command takes',
-  environment: 'Environment variables that mar reads',
-  'exit-codes': 'Exit codes of every command',
-} as const;
-
-export const isHelpTopic = (word: string | undefined): word is keyof typeof helpTopics =>
-  word !== undefined && Object.hasOwn(helpTopics, word);
-
 const jqHint = 'The output of the filter is printed unchanged: choose the fields in the filter.';
 
-export const globalOptions: readonly Option[] = [
+/** Those that choose what is printed, and how. */
+export const outputOptions: readonly Option[] = [
   option('--json', 'print JSON without secrets (a list as one array)', {
     excludes: ['--jsonl', '--output-format'],
   }),
@@ -56,6 +47,10 @@ export const globalOptions: readonly Option[] = [
     default: "the service's integers",
   }),
   option('--show-secrets', 'print passwords, access keys and signed addresses in full'),
+];
+
+export const globalOptions: readonly Option[] = [
+  ...outputOptions,
   option('-q, --quiet', 'no spinner, progress or notes; warnings and errors stay'),
   option('--no-color', 'no colours'),
   option('--no-pager', 'print long output without a pager'),

@@ -11,10 +11,10 @@ import type { Column } from '../output/viewType.ts';
 import { checkedPlaces } from '../records/knownValues.ts';
 import { words } from '../values/commandLine.ts';
 import { isWholeRecord } from '../values/formats.ts';
+import { nearest } from '../values/nearest.ts';
 import { version } from '../version.ts';
 import type { GlobalFlags } from '../world.ts';
 import type { Command } from './command.ts';
-import { unknownResource } from './kinds.ts';
 
 export const command: Command = {
   isPaged: true,
@@ -68,8 +68,13 @@ async function resourceList(): Promise<Result> {
 
 function resourceNamed(word: string) {
   const found = findResource(word);
-  if (!found) throw unknownResource('resource', word, resources);
-  return found;
+  if (found) return found;
+  const names = resources.flatMap(({ name, resource }) => [name, resource.toLowerCase()]);
+  const meant = nearest(word.toLowerCase(), [...names, ...names.map((name) => `${name}s`)]);
+  const hint = meant
+    ? `Did you mean ${findResource(meant)?.name}?`
+    : `Known resources: ${resources.map(({ name }) => name).join(', ')}`;
+  throw usageError(`unknown resource "${word}"`, hint, { value: word });
 }
 
 export async function schemaNamed(word: string): Promise<JsonSchema> {

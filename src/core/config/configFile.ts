@@ -134,7 +134,7 @@ export const settingRules: Readonly<Record<SettingName, SettingRule>> = {
   concurrency: { summary: 'requests sent at the same time', max: 64 },
   rememberIds: {
     summary:
-      'whether mar remembers what you use, for Tab, recent, find and the check for changes by others',
+      'whether mar remembers what you use, for Tab, find and the check for changes by others',
     choices: ['on', 'off'],
   },
   trackCreated: {

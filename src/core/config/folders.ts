@@ -40,6 +40,6 @@ const absolute = (folder = '') => (path.isAbsolute(folder) ? folder : undefined)
 export const fileNameOf = (text: string) =>
   `${encodeURIComponent(text).replaceAll('*', '%2A')}.jsonl`;
 
-/** The orders that were sent to a service, by all accounts. */
-export const ledgerPath = (stateFolder: string, { host, pathname }: URL) =>
-  path.join(stateFolder, 'ledger', fileNameOf(`${host}${pathname}`));
+/** The log of what was written to a service, by all accounts. */
+export const logPath = (stateFolder: string, { host, pathname }: URL) =>
+  path.join(stateFolder, 'log', fileNameOf(`${host}${pathname}`));

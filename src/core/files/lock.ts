@@ -12,6 +12,13 @@ interface Holder {
   since: string;
 }
 
+/** A lock belongs to the process that took it until that releases it or ends, however long that takes. */
+export interface Lock {
+  /** False if its file was deleted, or names another process: whoever has the lock asks before each write. */
+  isHeld(): boolean;
+  release(): void;
+}
+
 /** Work under `withLock` takes milliseconds. */
 const maxWaitMs = 10_000;
 /** A process writes its name right after it created the lock, unless it is killed in between. */
@@ -19,16 +26,16 @@ const blankMs = 500;
 const maxPid = 2 ** 31 - 1;
 
 /** Waits for its turn. */
-export async function withLock<T>(lock: string, work: () => Promise<T>): Promise<T> {
+export async function withLock<T>(file: string, work: (lock: Lock) => Promise<T>): Promise<T> {
   const problem = 'another process is changing the same file';
-  const release = await acquireLock(lock, problem, maxWaitMs).catch((error: unknown) => {
+  const lock = await acquireLock(file, problem, maxWaitMs).catch((error: unknown) => {
     if (error instanceof MarError) throw error;
-    throw usageError(`cannot create ${lock}: ${systemReason(error)}`, { cause: error });
+    throw usageError(`cannot create ${file}: ${systemReason(error)}`, { cause: error });
   });
   try {
-    return await work();
+    return await work(lock);
   } finally {
-    release();
+    lock.release();
   }
 }
 
@@ -36,9 +43,10 @@ export async function withLock<T>(lock: string, work: () => Promise<T>): Promise
  * Takes over the lock of a process that has ended on this machine. Nobody here can know whether a
  * process on another machine still runs, so the user has to decide. `problem` starts the message.
  */
-export async function acquireLock(lock: string, problem: string, waitMs = 0): Promise<() => void> {
+export async function acquireLock(lock: string, problem: string, waitMs = 0): Promise<Lock> {
   const own: Holder = { pid: process.pid, host: hostname(), since: new Date().toISOString() };
-  const ownText = JSON.stringify(own);
+  // The lock is told from the next one of this process, too.
+  const ownText = JSON.stringify({ ...own, id: crypto.randomUUID() });
   const deadline = performance.now() + waitMs;
   while (!takeLock(lock, ownText)) {
     const text = await settledText(lock);
@@ -56,7 +64,7 @@ export async function acquireLock(lock: string, problem: string, waitMs = 0): Pr
       );
     } else await pause();
   }
-  return () => releaseLock(lock, ownText);
+  return { isHeld: () => hasText(lock, ownText), release: () => releaseLock(lock, ownText) };
 }
 
 /** The process that holds a lock, if it still runs or is on another machine. */

@@ -9,7 +9,9 @@ export function resolveLinks(file: string): string {
     return realpathSync(file);
   } catch (error) {
     if (systemCode(error) !== 'ENOENT') return path.resolve(file);
-    const folder = orUndefined(() => realpathSync(path.dirname(file))) ?? path.dirname(file);
+    const above = path.dirname(file);
+    // The root of a drive that does not exist.
+    const folder = above === file ? file : resolveLinks(above);
     const target = orUndefined(() => readlinkSync(file));
     if (target !== undefined) return resolveLinks(path.resolve(folder, target));
     return path.resolve(folder, path.basename(file));
@@ -31,24 +33,9 @@ export function isSameFile(one: string, other: string): boolean {
 }
 
 /** True for the folder itself, and for everything below it. Both are paths without links. */
-function isInside(folder: string, file: string): boolean {
+export function isInside(folder: string, file: string): boolean {
   const relative = path.relative(folder, file);
   return !/^\.\.(?:[/\\]|$)/.test(relative) && !path.isAbsolute(relative);
-}
-
-/** The path of a regular file in one of these folders, also behind links, or of one that does not exist yet. */
-export function fileBelow(folders: readonly [string, ...string[]], named: string): string {
-  const file = path.resolve(folders[0], named);
-  const real = resolveLinks(file);
-  if (!folders.some((folder) => isInside(resolveLinks(folder), real))) {
-    const hint = 'Nothing was read or sent. The person can choose another folder.';
-    const message = `${named} is outside the folder of this server, ${folders[0]}`;
-    throw usageError(message, hint, { value: named });
-  }
-  const found = statSync(real, { throwIfNoEntry: false });
-  if (found && !found.isFile())
-    throw usageError(`${named} is not a regular file`, { value: named });
-  return file;
 }
 
 /** A file below the current folder by its name there, as people would type it. */

@@ -17,11 +17,10 @@ import { systemCode, usageError } from '../errors.ts';
 
 const { O_RDONLY, O_WRONLY, O_APPEND, O_CREAT, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = constants;
 
-export async function openRegularFile(file: string, use: 'read' | 'append' = 'read') {
+export async function openRegularFile(file: string) {
   // Loaded here because most commands do not need it: it would load 8 more modules of Node.
   const { open } = await import('node:fs/promises');
-  const flags = use === 'read' ? O_RDONLY : O_WRONLY | O_APPEND;
-  const handle = await open(file, flags | O_NONBLOCK).catch((error) => {
+  const handle = await open(file, O_RDONLY | O_NONBLOCK).catch((error) => {
     throw openError(file, error);
   });
   const found = await handle.stat();
@@ -34,19 +33,26 @@ export const readRegularFile = (file: string): Buffer =>
   withRegularFile(file, O_RDONLY, (descriptor) => readFileSync(descriptor));
 
 export function withRegularFile<T>(file: string, flags: number, use: (descriptor: number) => T): T {
+  const descriptor = openRegular(file, flags);
+  try {
+    return use(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Returns the descriptor. */
+export function openRegular(file: string, flags: number): number {
   let descriptor: number;
   try {
     descriptor = openSync(file, flags | O_NONBLOCK, 0o600);
   } catch (error) {
     throw openError(file, error);
   }
-  try {
-    const found = fstatSync(descriptor);
-    if (found.isFile()) return use(descriptor);
-    throw notRegular(file, found);
-  } finally {
-    closeSync(descriptor);
-  }
+  const found = fstatSync(descriptor);
+  if (found.isFile()) return descriptor;
+  closeSync(descriptor);
+  throw notRegular(file, found);
 }
 
 const kinds: Readonly<Record<string, string>> = {

@@ -31,14 +31,13 @@ export async function writeAndClose(
 /** A file that is being written. Its name shows the new content only after `keep`. */
 export interface OpenFile {
   handle: promises.FileHandle;
-  /** Returns the name of the file. */
-  keep(): Promise<string>;
+  keep(): Promise<void>;
   discard(): Promise<void>;
 }
 
 export async function openReplacement(
   file: string,
-  { mode = 0o600, ignoresUmask = false, place = rename } = {},
+  { mode = 0o600, ignoresUmask = false } = {},
 ): Promise<OpenFile> {
   const temporary = temporaryNameFor(file);
   const handle = await promises.open(temporary, 'wx', mode);
@@ -47,7 +46,7 @@ export async function openReplacement(
     handle,
     async keep() {
       await handle.close();
-      return place(temporary, file);
+      await rename(temporary, file);
     },
     async discard() {
       await handle.close();
@@ -57,11 +56,10 @@ export async function openReplacement(
 }
 
 /** Windows cannot replace a file that another program has open, such as a virus scanner: for a moment. */
-export async function rename(temporary: string, file: string): Promise<string> {
+async function rename(temporary: string, file: string): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
-      await promises.rename(temporary, file);
-      return file;
+      return await promises.rename(temporary, file);
     } catch (error) {
       const isInUse = ['EPERM', 'EACCES', 'EBUSY'].includes(systemCode(error) ?? '');
       if (!isInUse || tries === maxRenames) throw error;

@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib';
 import yauzl, { type Entry, type ZipFile } from 'yauzl';
 import { MarError, usageError } from '../errors.ts';
 import { openRegularFile } from './regularFile.ts';
@@ -5,9 +6,12 @@ import { openRegularFile } from './regularFile.ts';
 /** The files of an archive. They are read one at a time, into memory, and never written to disk. */
 export async function openZip(file: string, maxBytes: number) {
   const entries = new Map<string, Entry>();
+  const repeated = new Set<string>();
   await withZip(file, async (zip) => {
     for await (const entry of zip.eachEntry()) {
-      if (!entry.fileName.endsWith('/')) entries.set(entry.fileName, entry);
+      if (entry.fileName.endsWith('/')) continue;
+      if (entries.has(entry.fileName)) repeated.add(entry.fileName);
+      entries.set(entry.fileName, entry);
     }
   });
   return {
@@ -17,6 +21,7 @@ export async function openZip(file: string, maxBytes: number) {
       withZip(file, async (zip) => {
         const entry = entries.get(name);
         if (!entry) throw usageError(`${file} has no file ${name}`);
+        if (repeated.has(name)) throw usageError(`${name} is in ${file} twice`);
         if (entry.isEncrypted()) throw usageError(`${name} in ${file} is encrypted`);
         const parts: Buffer[] = [];
         let size = 0;
@@ -25,7 +30,11 @@ export async function openZip(file: string, maxBytes: number) {
           size += part.length;
           if (size > maxBytes) break;
         }
-        return Buffer.concat(parts);
+        const content = Buffer.concat(parts);
+        if (size <= maxBytes && crc32(content) !== entry.crc32) {
+          throw usageError(`${name} in ${file} is damaged: its checksum is wrong`);
+        }
+        return content;
       }),
   };
 }

@@ -1,4 +1,5 @@
 import { usageError } from '../errors.ts';
+import { isObject, type Json } from './value.ts';
 
 export type PathStep = string | number;
 
@@ -48,6 +49,11 @@ export function extendPath(path: string, next: EditStep): string {
   if (typeof next === 'number') return `${path}[${next}]`;
   if (!plainKey().test(next)) return `${path}[${JSON.stringify(next)}]`;
   return path === '' ? next : `${path}.${next}`;
+}
+
+export function child(at: Json | undefined, step: EditStep): Json | undefined {
+  if (typeof step === 'number') return Array.isArray(at) ? at[step] : undefined;
+  return isObject(at) && typeof step === 'string' ? at.get(step) : undefined;
 }
 
 function stepOf(path: string, groups: Record<string, string | undefined>): EditStep {

@@ -43,8 +43,9 @@ export function toPlain(json: Json): unknown {
   return Object.fromEntries([...json].map(([key, value]) => [key, toPlain(value)]));
 }
 
-/** Applies `toJSON`, as `JSON.stringify` does: a Date becomes a string. */
+/** Applies `toJSON`, as `JSON.stringify` does: a Date becomes a string. Lossless parts stay. */
 export function fromPlain(value: unknown): Json {
+  if (value instanceof JsonNumber || value instanceof Map) return value;
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return value;
   if (typeof value === 'bigint' || Number.isFinite(value)) return new JsonNumber(String(value));
   if (Array.isArray(value)) return value.map(fromPlain);

@@ -15,18 +15,14 @@ export async function openInBrowser(url: string, world: TerminalWorld): Promise<
     if (failure === undefined) return;
     tried.push(`${opener[0]} ${failure}`);
   }
-  throw new MarError('service', `cannot open the browser: ${tried.join('; ')}`, {
+  throw new MarError('local', `cannot open the browser: ${tried.join('; ')}`, {
     hint: `Set BROWSER to use another browser, or open the page yourself: ${url}`,
   });
 }
 
 function openersFor(url: string, { env, platform }: TerminalWorld): Opener[] {
   const value = env.BROWSER?.trim();
-  if (value) {
-    // It may list several, separated as in PATH.
-    const lines = platform === 'win32' ? [value] : value.split(':').filter((line) => line.trim());
-    return lines.map((line) => openerOf(line, url));
-  }
+  if (value) return [openerOf(value, url)];
   if (platform === 'darwin') return [['open', url]];
   // Not `start`, which is part of the shell.
   if (platform === 'win32') return [['rundll32', 'url.dll,FileProtocolHandler', url]];
@@ -36,7 +32,7 @@ function openersFor(url: string, { env, platform }: TerminalWorld): Opener[] {
 
 /** `firefox --new-tab %s`: the URL replaces %s, or is added at the end. */
 function openerOf(line: string, url: string): Opener {
-  const [command = '', ...args] = line.trim().split(/\s+/);
+  const [command = '', ...args] = line.split(/\s+/);
   const filled = args.map((arg) => arg.replaceAll('%s', () => url));
   return line.includes('%s') ? [command, ...filled] : [command, ...filled, url];
 }

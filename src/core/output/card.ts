@@ -32,9 +32,8 @@ const maxTextWidth = 100;
 const minTextWidth = 20;
 const maxLabelWidth = 24;
 const gap = '  ';
-/** Limits a whole card: more is not readable on a terminal. Each value gets the minimum anyway. */
-const maxCharacters = 100_000;
-const minCharacters = 1000;
+/** A longer value is not readable on a terminal. */
+const maxCharacters = 20_000;
 
 /** Draws one record. All text is made safe here, and empty parts are left out. */
 export function renderCard(card: Card, width: number, style: Style): string[] {
@@ -44,7 +43,6 @@ export function renderCard(card: Card, width: number, style: Style): string[] {
   const indent = heads.some((head) => head.trim() !== '') ? '  ' : '';
   const titleWidth = Math.min(cardWidth, maxTextWidth);
   const textWidth = titleWidth - indent.length;
-  let remainingCharacters = maxCharacters;
   const labels = labelColumn(card.sections.flatMap(({ rows = [] }) => rows));
   return separated([titleLines(), ...card.sections.map(sectionLines)]);
 
@@ -104,7 +102,7 @@ export function renderCard(card: Card, width: number, style: Style): string[] {
   }
 
   function tableLines({ columns, rows: given }: NonNullable<CardSection['table']>): string[] {
-    const rows = given.map((row) => row.map((cell) => sanitise(withinBudget(cell))));
+    const rows = given.map((row) => row.map((cell) => sanitise(abbreviate(cell, maxCharacters))));
     if (rows.length === 0) return [];
     const layout = style.isAccessible
       ? undefined
@@ -120,15 +118,9 @@ export function renderCard(card: Card, width: number, style: Style): string[] {
   }
 
   function wrapSafely(text: string, maxWidth: number): string[] {
-    return withoutBlankEnds(sanitiseLines(withinBudget(text)))
+    return withoutBlankEnds(sanitiseLines(abbreviate(text, maxCharacters)))
       .flatMap((line) => wrap(line, maxWidth))
       .map((line) => line.replaceAll(noBreakSpace, ' '));
-  }
-
-  function withinBudget(text: string): string {
-    const maxLength = Math.max(remainingCharacters, minCharacters);
-    remainingCharacters -= Math.min(text.length, maxLength);
-    return abbreviate(text, maxLength);
   }
 }
 

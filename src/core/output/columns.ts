@@ -150,20 +150,12 @@ function put(parent: Json | undefined, [step, ...rest]: readonly PathStep[], val
 }
 
 /** If no name is close, suggests a field of the same name deeper in the example. */
-export function unknownFields(
-  columns: readonly Column[],
-  example: ServiceRecord | undefined,
-  describe: (unknown: { path: string; meant?: string }) => string,
-) {
-  const leaves = example ? flatten(example.value, () => '').map(([leaf]) => leaf) : [];
-  return columns.map(({ path, unknown }) => {
-    const meant = unknown?.meant ?? leaves.find((leaf) => leaf.endsWith(`.${path}`));
-    return { path, suggestion: meant, message: describe({ path, meant }) };
-  });
-}
-
 export function columnsError(columns: readonly Column[], example?: ServiceRecord): MarError {
-  const fields = unknownFields(columns, example, (one) => describeUnknown('column', one));
+  const leaves = example ? flatten(example.value, () => '').map(([leaf]) => leaf) : [];
+  const fields = columns.map(({ path, unknown }) => {
+    const meant = unknown?.meant ?? leaves.find((leaf) => leaf.endsWith(`.${path}`));
+    return { path, suggestion: meant, message: describeUnknown('column', { path, meant }) };
+  });
   const hint = example && onCommandLine('No record has this field. To see all fields, use --json.');
   const message = fields.map((field) => field.message).join('\n');
   return usageError(message, hint, { flag: '--columns', value: fields[0]?.path, fields });

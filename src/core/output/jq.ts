@@ -1,7 +1,9 @@
 import type { Jq, JqResult } from 'jq-wasm';
 import { MarError, runHint, systemCode, usageError } from '../errors.ts';
-import { fieldOf } from '../json/fields.ts';
-import { ServiceRecord } from '../json/serviceRecord.ts';
+import { fieldOf, fieldsOf } from '../json/fields.ts';
+import type { PathStep } from '../json/path.ts';
+import { parseRecord, ServiceRecord } from '../json/serviceRecord.ts';
+import { JsonNumber } from '../json/value.ts';
 import { words } from '../values/commandLine.ts';
 import { sanitiseLines } from '../values/sanitise.ts';
 import { machineText } from './lists.ts';
@@ -27,22 +29,23 @@ export type JqFilter = Awaited<ReturnType<typeof loadFilter>>;
 
 /** Loads jq and compiles a filter. A compile error keeps jq's own message. */
 export async function loadFilter({ program, slurp }: JqRequest, host: JqHost) {
-  let jq = await loadJq();
+  const path = slurp ? undefined : plainPath(program);
+  let jq = path ? undefined : await loadJq();
   const name = slurp ? '--jq-slurp' : '--jq';
   // First unchanged, for correct positions in jq's message; then as it will run.
-  for (const text of [program, wrapped(program)]) {
-    const { exitCode, stderr } = callJq(jq, '', text, host) ?? outOfMemory;
+  for (const text of jq ? [program, wrapped(program)] : []) {
+    const { exitCode, stderr } = (jq && callJq(jq, '', text, host)) ?? outOfMemory;
     if (exitCode === 0) continue;
     throw usageError(`${name}: ${reasonOf(stderr)}`, { flag: name, value: program });
   }
-  return {
-    print: slurp ? printWhole : printEach,
-    /** The fields of a record that it certainly reads, as far as that is easy to see. */
-    fields: slurp ? [] : fieldsIn(program),
-  };
+  return { print: slurp ? printWhole : printEach };
 
   async function run(inputs: readonly FilterInput[]): Promise<Results> {
-    const json = withoutLoneSurrogates(`[${inputs.map(({ text }) => text).join(',')}]`);
+    const plain = path && plainResults(inputs, path);
+    if (plain) return { results: plain, isHalted: false };
+    // The request was sent, so it is no usage error any more.
+    jq ??= await loadJq('filter');
+    const json = `[${inputs.map(({ text }) => text).join(',')}]`;
     const rows = inputs.some(({ row }) => row !== undefined)
       ? inputs.map(({ row = null }) => row)
       : undefined;
@@ -116,16 +119,45 @@ export async function printFiltered(
   await filter.print([[ServiceRecord.fromValue(document)]], streams.stdout);
 }
 
-/** The fields before the first `|` of a simple filter, such as `.due.date` or `{_id, name: .name}`. */
-function fieldsIn(program: string): string[] {
-  const [first = ''] = program.split('|');
-  // Anything else may have another input than the record, or expect that a field is absent.
-  if (!/^[\s\w.{}[\],:]*$/.test(first) || /\b(?:if|try|def|reduce|foreach)\b/.test(first))
-    return [];
-  const items = [...first.matchAll(/\{([^{}]*)\}/g)].flatMap(([, inner = '']) => inner.split(','));
-  const names = items.map((item) => item.trim()).filter((item) => /^[a-z_]\w*$/i.test(item));
-  const paths = first.matchAll(/(?<![\w\]}.])\.([a-z_]\w*(?:\.[a-z_]\w*)*)/gi);
-  return [...new Set([...names, ...[...paths].map(([, path = '']) => path)])];
+/** The steps of a path such as `.due.date` or `.tags[0]`; undefined for every other filter. */
+function plainPath(program: string): PathStep[] | undefined {
+  if (!/^\.[A-Za-z_]\w*(?:\.[A-Za-z_]\w*|\[\d{1,6}\])*$/.test(program)) return undefined;
+  const steps = program.matchAll(/\.(\w+)|\[(\d+)\]/g);
+  return [...steps].map(([, field, index]) => field ?? Number(index));
+}
+
+/**
+ * The results of a path. Loading jq takes longer than most requests, so it is left to other filters,
+ * and to values that jq prints in a form of its own.
+ */
+function plainResults(
+  inputs: readonly FilterInput[],
+  path: readonly PathStep[],
+): Result[] | undefined {
+  const results: Result[] = [];
+  for (const [record, { text, value }] of inputs.entries()) {
+    let found = plainValue(value, path);
+    // Its digits may be more than a number can hold.
+    if (typeof found === 'number') found = plainValue(parseRecord(text), path);
+    const isInteger = found instanceof JsonNumber && /^-?[1-9]\d*$|^0$/.test(found.source);
+    if (typeof found === 'object' && found !== null && !isInteger) return undefined;
+    if (found === undefined) return undefined;
+    const printed = found instanceof JsonNumber ? found.source : JSON.stringify(found);
+    results.push({ record, text: printed, isFailed: false });
+  }
+  return results;
+}
+
+/** Null for a missing field; undefined if jq would report an error. */
+function plainValue(record: unknown, path: readonly PathStep[]): unknown {
+  let value = record;
+  for (const step of path) {
+    if (value === null) return null;
+    if (typeof step === 'number') value = Array.isArray(value) ? (value[step] ?? null) : undefined;
+    else value = fieldOf(value, step) ?? (fieldsOf(value) && null);
+    if (value === undefined) return undefined;
+  }
+  return value;
 }
 
 /** Also happens at compile time, when jq folds a constant such as "x" * 1e9. */
@@ -146,13 +178,13 @@ function callJq(jq: Jq, input: string, program: string, host: JqHost): JqResult 
   }
 }
 
-async function loadJq(): Promise<Jq> {
+async function loadJq(kind: 'usage' | 'filter' = 'usage'): Promise<Jq> {
   try {
     return await (await import('jq-wasm')).loadJq();
   } catch (error) {
     // The codes of a failed import, and of a failed require in the bundle.
     if (!/^(ERR_)?MODULE_NOT_FOUND$/.test(systemCode(error) ?? '')) throw error;
-    throw new MarError('usage', '--jq needs the package jq-wasm, which is not installed', {
+    throw new MarError(kind, '--jq needs the package jq-wasm, which is not installed', {
       hint: [
         runHint('To install it', words`npm install -g jq-wasm@3.0.0-jq-1.8.2`),
         'Or use --jsonl, and pipe the output to jq.',
@@ -186,16 +218,9 @@ const resultLine = /^\[(\d+),([01]),/;
 
 type Result = { record: number; text: string; isFailed: boolean };
 
-type FilterInput = Pick<ServiceRecord, 'text' | 'row'>;
+type FilterInput = Pick<ServiceRecord, 'text' | 'row'> & Partial<ServiceRecord>;
 
 type Results = { results: Result[]; isHalted: boolean };
-
-const escapes =
-  /\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|(u[dD][89a-fA-F][\da-fA-F]{2})|.)/g;
-
-/** jq rejects half a surrogate pair, which other parsers replace with U+FFFD. */
-const withoutLoneSurrogates = (json: string): string =>
-  json.replace(escapes, (found, lone) => (lone === undefined ? found : '\\ufffd'));
 
 function* splitRecords(records: readonly ServiceRecord[]): Generator<readonly ServiceRecord[]> {
   let start = 0;

@@ -2,7 +2,6 @@ import { createWriteStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { type FlagFacts, forPerson, MarError, usageError } from '../errors.ts';
 import { openOutputFile, writeOutputFile } from '../files/openOutput.ts';
-import { resolveLinks } from '../files/paths.ts';
 import type { FileContent } from '../files/replaceFile.ts';
 import { systemReason } from '../files/systemReason.ts';
 import { settle } from '../values/concurrency.ts';
@@ -43,8 +42,7 @@ export async function writingToFile(
   }
   if (!flags.format && !flags.jq && !printsText) throw unknownEnding(file);
   if (await isProtected(context, file)) await confirmOverwrite(context, [file]);
-  const isNew = !flags.overwrite;
-  const opened = await openOutputFile(file, { isNew }).catch((error) => {
+  const opened = await openOutputFile(file).catch((error) => {
     throw cannotWrite(file, error);
   });
   const { stdout } = streams;
@@ -54,15 +52,11 @@ export async function writingToFile(
   const isCut = failure && (!stdout.hasWritten || stdout.isCutOff);
   if (isCut || world.signal.aborted) await opened.discard();
   else {
-    const kept = await opened.keep().catch(async (error) => {
+    await opened.keep().catch(async (error) => {
       await opened.discard();
-      throw cannotWrite(file, error);
+      const { message } = cannotWrite(file, error);
+      throw new MarError('local', message, { ...outputFacts(file), cause: error });
     });
-    // Not a usage error: those promise that nothing was sent.
-    if (kept !== resolveLinks(file))
-      throw new MarError('service', `${file} was created by another program meanwhile`, {
-        hint: `It was not replaced. The result is in ${kept}`,
-      });
     const { records } = stdout;
     reporter.reportOnce(
       records === undefined ? `Wrote ${file}` : `Wrote ${plural(records, 'record')} to ${file}`,

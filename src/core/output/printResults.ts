@@ -49,7 +49,7 @@ interface ResultPrinterOptions {
   /** Called for each result: it has the time of now. */
   printerOptions(): Omit<
     PrinterOptions,
-    'stdout' | 'format' | 'style' | 'filter' | 'warn' | 'interruptible' | 'columns'
+    'stdout' | 'format' | 'style' | 'filter' | 'warn' | 'columns'
   >;
 }
 
@@ -159,7 +159,6 @@ export function makeResultPrinter(options: ResultPrinterOptions) {
       style: currentStyle(),
       filter,
       warn: (code, message, fields) => reporter.warn(code, message, fields),
-      interruptible: world.interruptible,
     });
   }
 

@@ -3,20 +3,12 @@ import { parseRecord, ServiceRecord } from '../json/serviceRecord.ts';
 import { isObject, type Json } from '../json/value.ts';
 import { readAhead } from '../values/concurrency.ts';
 import { isMachineFormat, isSheet, isWholeRecord } from '../values/formats.ts';
-import { nameProblem } from '../values/nearest.ts';
 import { sanitiseLines } from '../values/sanitise.ts';
 import type { Clock } from '../values/time.ts';
-import {
-  columnsError,
-  columnsWithout,
-  listColumns,
-  pickColumns,
-  pickFields,
-  unknownFields,
-} from './columns.ts';
+import { columnsError, columnsWithout, listColumns, pickColumns, pickFields } from './columns.ts';
 import type { JqFilter } from './jq.ts';
 import { machineText, printList } from './lists.ts';
-import { busyWith, recordText } from './recordText.ts';
+import { recordText } from './recordText.ts';
 import type { OutcomeResult, Pages } from './result.ts';
 import type { Column, KnownFields, ListOptions, ShownPages, Summary, View } from './viewType.ts';
 
@@ -85,9 +77,7 @@ export function makePrinter(options: PrinterOptions) {
   ): Promise<void> {
     stdout.records ??= 0;
     const pick = await picker(view);
-    let unseen = filter
-      ? filter.fields.map((path): Column => ({ title: path, path }))
-      : await unknownColumns(view);
+    let unseen = await unknownColumns(view);
     const isTime = await isoTimes(view);
     let example: ServiceRecord | undefined;
     async function* shownPages(): ShownPages {
@@ -98,10 +88,10 @@ export function makePrinter(options: PrinterOptions) {
         example ??= records[0];
         unseen = columnsWithout(unseen, records);
         for (const one of records) held.push(pick(one));
-        const mayWait = !filter && unseen.length > 0 && held.length < maxHeldRecords;
+        const mayWait = unseen.length > 0 && held.length < maxHeldRecords;
         if (held.length > 0 && !mayWait) yield held.splice(0);
       }
-      if (example && !filter) reportUnseen(unseen, example, isWritten);
+      if (example) reportUnseen(unseen, example, isWritten);
       if (held.length > 0) yield held;
     }
     const shown = shownPages();
@@ -113,21 +103,6 @@ export function makePrinter(options: PrinterOptions) {
     } finally {
       await shown.return(undefined);
     }
-    if (example && filter) await warnOfFields(unseen, view, example);
-  }
-
-  /** Warns of fields of a filter that no record has and nothing documents: it printed only nulls. */
-  async function warnOfFields(unseen: readonly Column[], view: View, example: ServiceRecord) {
-    const known = unseen.length > 0 ? await view.knownFields?.() : undefined;
-    const columns = unseen.flatMap((column): Column[] => {
-      const unknown = known ? known.unknownColumn(column.path, []) : column;
-      return unknown ? [{ ...column, unknown }] : [];
-    });
-    if (columns.length === 0) return;
-    const fields = unknownFields(columns, example, (one) =>
-      nameProblem('no record has the field', one),
-    );
-    warn('unknown-field', fields.map(({ message }) => message).join('\n'), fields);
   }
 
   async function outcome({ facts, sentence, rows }: OutcomeResult): Promise<void> {
@@ -167,18 +142,16 @@ function present(
   const { format, filter, secrets, date } = options;
   const { text } = one;
   const hasOriginalText = filter !== undefined || isMachineFormat(format);
-  return busyWith(one, options, () => {
-    const hasSecret = secrets?.mayHoldSecret(text) === true;
-    const isLossless =
-      !hasOriginalText && (!isInList || format === 'yaml' || inexactNumber.test(text));
-    if (!hasSecret && !isLossless && !isTime) return one;
-    // The records of a list do not keep their trees.
-    const tree = isInList ? parseRecord(text) : one.tree;
-    if (!hasSecret && !isTime) return new ServiceRecord(tree, text);
-    const safe = hasSecret ? secrets.hideSecrets(tree) : tree;
-    const shown = ServiceRecord.fromTree(isTime ? withIsoTimes(safe, isTime, date) : safe);
-    return one.row === undefined ? shown : Object.assign(shown, { row: one.row });
-  });
+  const hasSecret = secrets?.mayHoldSecret(text) === true;
+  const isLossless =
+    !hasOriginalText && (!isInList || format === 'yaml' || inexactNumber.test(text));
+  if (!hasSecret && !isLossless && !isTime) return one;
+  // The records of a list do not keep their trees.
+  const tree = isInList ? parseRecord(text) : one.tree;
+  if (!hasSecret && !isTime) return new ServiceRecord(tree, text);
+  const safe = hasSecret ? secrets.hideSecrets(tree) : tree;
+  const shown = ServiceRecord.fromTree(isTime ? withIsoTimes(safe, isTime, date) : safe);
+  return one.row === undefined ? shown : Object.assign(shown, { row: one.row });
 }
 
 type IsTime = KnownFields['isTime'];

@@ -3,7 +3,7 @@ import { formatSeconds } from '../values/duration.ts';
 import { groupDigits, plural } from '../values/numbers.ts';
 import { sanitise } from '../values/sanitise.ts';
 import { displayWidth, truncate } from '../values/width.ts';
-import { defaultColumns, type Output, type TerminalWorld } from './streams.ts';
+import type { Output, TerminalWorld } from './streams.ts';
 import { isColourWanted, isOn } from './style.ts';
 
 /** A shorter wait needs no explanation. The update after it loads the spinner, the next one shows it. */
@@ -113,7 +113,9 @@ export class Progress {
       return;
     }
     if (time - this.#quietSince < quietMs) return;
-    if (!stderr.isTerminal || env.TERM === 'dumb' || isOn(env.CI)) {
+    // ora divides by the width: on a terminal without a size it would erase lines for ever.
+    const mayDraw = stderr.terminal.columns || this.#options.isAccessible;
+    if (!stderr.isTerminal || !mayDraw || env.TERM === 'dumb' || isOn(env.CI)) {
       clearInterval(this.#timer);
       return;
     }
@@ -136,18 +138,9 @@ export class Progress {
   async #load(): Promise<void> {
     const { default: ora } = await import('ora');
     const { streams, env, color } = this.#options;
-    const { terminal } = streams.stderr;
-    let { columns } = terminal;
-    // ora divides by the width. If that is 0, as on a terminal without a size, it erases lines for ever.
-    Object.defineProperty(terminal, 'columns', {
-      get: () => columns || defaultColumns,
-      set: (changed) => {
-        columns = changed;
-      },
-    });
     // The cursor stays visible, since a killed process could not show it again.
     this.#spinner = ora({
-      stream: terminal,
+      stream: streams.stderr.terminal,
       isEnabled: true,
       hideCursor: false,
       discardStdin: false,

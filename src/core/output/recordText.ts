@@ -13,15 +13,6 @@ import type { CardTools, ListOptions, View } from './viewType.ts';
 
 type RecordOptions = Omit<ListOptions, 'columns'> & { columns?: readonly string[] };
 
-/** A record of this length takes long enough to print that a user may press Ctrl-C. */
-const largeRecord = 1_000_000;
-
-export const busyWith = <T>(
-  { text }: ServiceRecord,
-  { interruptible }: Pick<ListOptions, 'interruptible'>,
-  work: () => T,
-): T => (text.length < largeRecord ? work() : interruptible(work));
-
 /** One record: whole for programs, as a card for people, as rows of path and value for a pipe. */
 export async function recordText(
   shown: ServiceRecord,
@@ -36,19 +27,16 @@ export async function recordText(
       return `${machineText(shown.text, format, stdout)}\n`;
     case 'yaml': {
       const { printYaml } = await import('../values/yaml.ts');
-      return busyWith(shown, options, () => printYaml(shown.value as Json));
+      return printYaml(shown.value as Json);
     }
     case 'table': {
       const card = await cardOf(shown, view, options);
-      const lines = busyWith(shown, options, () => renderCard(card, stdout.columns, style));
+      const lines = renderCard(card, stdout.columns, style);
       return lines.map((line) => `${line}\n`).join('');
     }
     case 'tsv': {
       const facts = await rowsOf(shown, view, options);
-      const rows = busyWith(shown, options, () =>
-        facts.map((row) => tsvRow(row, stdout.isTerminal)),
-      );
-      return `${rows.join('\n')}\n`;
+      return facts.map((row) => `${tsvRow(row, stdout.isTerminal)}\n`).join('');
     }
   }
 }
@@ -99,7 +87,7 @@ async function fieldsOf(
     const found = isTime && options.date(value);
     return found && isTime(path) ? time(value, found) : machineCell(value);
   };
-  return busyWith(shown, options, () => flatten(shown.value, cell));
+  return flatten(shown.value, cell);
 }
 
 type ToolOptions = Pick<ListOptions, 'now' | 'date' | 'service' | 'paintStatus' | 'userName'>;

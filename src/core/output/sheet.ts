@@ -132,7 +132,7 @@ function summarySheet(tables: Summary): WriteSheet {
   return { name, rows, cells, columns: [{ width: 30 }, { width: 14 }], charts: [chart] };
 }
 
-export const bold = { font: { bold: true } };
+const bold = { font: { bold: true } };
 
 export const workbookOf = (sheets: WriteSheet[]): Promise<Uint8Array> =>
   writeXlsx({ sheets, stringMode: 'inline' });

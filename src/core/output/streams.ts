@@ -22,7 +22,7 @@ export type TerminalWritable = Writable & {
 };
 
 /** For a terminal that does not know its size. */
-export const defaultColumns = 80;
+const defaultColumns = 80;
 const defaultRows = 24;
 
 const diskFullCodes: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
@@ -98,7 +98,7 @@ export class Output {
     this.isCutOff = true;
     const code = systemCode(error);
     if (code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED') throw new ClosedPipe();
-    throw new MarError('service', `cannot write to ${this.#name}: ${systemReason(error)}`, {
+    throw new MarError('local', `cannot write to ${this.#name}: ${systemReason(error)}`, {
       hint: diskFullCodes.has(code) ? 'The output is incomplete.' : undefined,
       cause: error,
     });

@@ -7,7 +7,7 @@ interface Timeline {
   closing: readonly string[];
 }
 
-export interface TimelineStop {
+interface TimelineStop {
   isPresent: boolean;
   /** A moment that is no step, such as a deadline. */
   isMark?: boolean;

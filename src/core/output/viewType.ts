@@ -84,6 +84,4 @@ export interface ListOptions extends ServiceClock {
   warn(code: string, message: string, fields?: readonly FieldFacts[]): void;
   paintStatus(status: string, style: Style): string;
   userName?(id: string): string | undefined;
-  /** Lets Ctrl-C end the process while JavaScript is busy with a large record. */
-  interruptible<T>(work: () => T): T;
 }

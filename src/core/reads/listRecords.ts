@@ -12,7 +12,6 @@ import { learnUnit } from '../session/remember.ts';
 import type { Session } from '../session/session.ts';
 import { defaultConcurrency } from '../values/concurrency.ts';
 import { parseWholeNumber, plural } from '../values/numbers.ts';
-import { keepHeapSmall, restoreHeap } from '../values/smallHeap.ts';
 
 export const extentOptions: readonly Option[] = [
   option('--limit <n>', 'show the first n records', { excludes: ['--all'] }),
@@ -190,7 +189,7 @@ export async function* readPages(
 
 /** Pages with their totals. Warns if the list changes meanwhile, and fails if it repeats for ever. */
 export async function* guardedPages(
-  { world: { signal, nodeVersion }, session, reporter }: Context,
+  { world: { signal }, session, reporter }: Context,
   extent: Extent,
   request: FetchPage<ServiceRecord>,
 ): AsyncGenerator<Page<ServiceRecord>> {
@@ -219,10 +218,8 @@ export async function* guardedPages(
         throw new MarError('service', message);
       }
       yield page;
-      if (!isOne) await keepHeapSmall(nodeVersion);
     }
   } finally {
-    restoreHeap();
     if (repeated > 0) {
       const records = plural(repeated, 'record');
       reporter.warn(

@@ -1,13 +1,23 @@
-import { iso6392 } from 'iso-639-2';
-import { iso31661 } from 'iso-3166';
 import type { Resource } from '../api/endpoints.ts';
 import type { Service } from '../api/service.ts';
-import { type FieldProblem, orUndefined, type Refusal } from '../errors.ts';
+import type { FieldProblem, Refusal } from '../errors.ts';
 import type { JsonObject } from '../json/value.ts';
-import { lazily } from '../values/concurrency.ts';
+import { folded } from '../values/match.ts';
 import { inLatin, listedWords, nearest } from '../values/nearest.ts';
 import { sanitise } from '../values/sanitise.ts';
 import { truncate } from '../values/width.ts';
+import {
+  commonLanguages,
+  commonName,
+  countries,
+  countryNames,
+  type Entry,
+  languageNames,
+  languageWith,
+  likelyLocale,
+  type Names,
+  namesIn,
+} from './names.ts';
 
 /** Fields whose codes a standard lists. */
 type StandardField = 'language' | 'country';
@@ -28,7 +38,7 @@ interface Finding {
 }
 type Suggestion = readonly [code: string, name?: string];
 
-const maxRemembered = 1_000;
+const maxRemembered = 300;
 
 /**
  * Returns a function that checks the codes of records against the standards that the service is assumed to
@@ -65,7 +75,12 @@ export function codeChecker(service: Service) {
       if (typeof value !== 'string') continue;
       const found = await findingFor(field, value);
       if (!found) continue;
-      const { rests, ...problem } = problemOf(field, value, found);
+      const place = record.get('territory') ?? record.get('country');
+      const spoken = field === 'language' && !found.isWarning && spokenNear(value, place);
+      const { rests, ...problem } = problemOf(field, value, {
+        ...found,
+        ...(spoken && { meant: spoken }),
+      });
       if (found.isWarning) warnings.push(problem);
       else problems.push({ ...problem, rests });
     }
@@ -111,8 +126,11 @@ async function checkLanguage(code: string): Promise<Finding | undefined> {
  * (yue) has a name that people use. Other codes are a slip if they are close to that of a common language.
  */
 const isLikelyMeant = (code: string): boolean =>
-  englishNames().language(code) !== undefined ||
-  nearest(code, [...languageNames().commonByCode.keys()]) === undefined;
+  namesIn('language')(code) !== undefined ||
+  nearest(
+    code,
+    commonLanguages().map((one) => one.code),
+  ) === undefined;
 
 const checkCountry = (code: string): Finding | undefined =>
   countries().has(code) ? undefined : { what: ': not a country code (ISO 3166-1)' };
@@ -144,6 +162,14 @@ function checkTerritory(code: string, own: readonly string[]): Finding | undefin
 /** No name is longer, and comparing long strings takes time. */
 const maxWordLength = 40;
 
+/** The language of a territory, if the code is close to it: itl for Italy is no other language. */
+function spokenNear(code: string, territory: unknown): Suggestion | undefined {
+  const country = countries().get(String(territory).toUpperCase());
+  const language = languageWith(country && likelyLocale(`und-${country.twoLetters}`)?.language);
+  if (!language || nearest(code.toLowerCase(), [language.code], 1) === undefined) return undefined;
+  return [language.code, commonName('language', language)];
+}
+
 function suggestionFor(field: StandardField, value: string): Suggestion | undefined {
   const word = inLatin(value).trim().toLowerCase();
   if (word === '' || word.length > maxWordLength) return undefined;
@@ -153,133 +179,42 @@ function suggestionFor(field: StandardField, value: string): Suggestion | undefi
 
 /** Guesses by case, two-letter code, locale (pt-BR), name, country (jp, esp), prefix or typo. */
 function likelyLanguage(word: string): Entry | undefined {
-  const { byName, commonByName } = languageNames();
   const [first = word] = word.split(/[-_]/);
   const country = countries().get(word.toUpperCase());
   return (
     languageWith(first) ??
     languageWith(likelyLocale(first)?.language) ??
-    byName.get(word) ??
+    languageNames.read(word) ??
     languageWith(country && likelyLocale(`und-${country.twoLetters}`)?.language) ??
-    withPrefix(word, commonByName) ??
     // Some code is always near a short word.
-    (word.length > 3 ? nearestEntry(word, commonByName) : undefined)
+    resembling(word, languageNames, word.length > 3 ? 2 : 0)
   );
 }
 
 /** Guesses by case, former code (UK), name, language spoken there (ja), prefix or typo. */
 function likelyCountry(word: string, value: string, maxDistance = 2): Entry | undefined {
   const byCode = countries();
-  const byName = countryNames();
   // Language codes are lower case: EU does not mean Basque.
   const isLanguage = languageWith(value)?.twoLetters === value;
   return (
     byCode.get(word.toUpperCase()) ??
     byCode.get(/^[a-z]{2}$/.test(word) ? (likelyLocale(`und-${word}`)?.region ?? '') : '') ??
-    byName.get(word) ??
+    countryNames.read(word) ??
     byCode.get((isLanguage && likelyLocale(value)?.region) || '') ??
-    withPrefix(word, byName) ??
-    nearestEntry(word, byName, maxDistance)
+    resembling(word, countryNames, maxDistance)
   );
 }
 
-function withPrefix(word: string, byName: Entries): Entry | undefined {
-  if (word.length < 3) return undefined;
-  const matches = new Set(
-    [...byName].filter(([name]) => name.startsWith(word)).map(([, one]) => one),
+/** The only entry whose name starts with the word, or the one with the closest name. */
+function resembling(text: string, { common }: Names, maxDistance: number): Entry | undefined {
+  const word = folded(text);
+  const names = [...common()].filter(([, one]) => one?.twoLetters);
+  const starting = new Set(names.flatMap(([name, one]) => (name.startsWith(word) ? [one] : [])));
+  if (word.length > 2 && starting.size === 1) return [...starting][0];
+  const near = nearest(
+    word,
+    names.map(([name]) => name),
+    maxDistance,
   );
-  return matches.size === 1 ? [...matches][0] : undefined;
+  return common().get(near ?? '');
 }
-
-const nearestEntry = (word: string, named: Entries, maxDistance = 2) =>
-  named.get(nearest(word, [...named.keys()], maxDistance) ?? '');
-
-export const likelyLocale = (tag: string): Intl.Locale | undefined =>
-  orUndefined(() => new Intl.Locale(tag).maximize());
-
-export interface Entry {
-  code: string;
-  name: string;
-  twoLetters?: string;
-  /** Only countries have one. */
-  threeLetters?: string;
-  /** Some languages have two codes: fra is the code of French, fre the other one. */
-  otherCode?: string;
-}
-
-type Entries = ReadonlyMap<string, Entry>;
-
-export const languages = lazily((): Entry[] =>
-  iso6392.map(({ name, iso6392B, iso6392T, iso6391 }) => ({
-    code: iso6392T ?? iso6392B,
-    otherCode: iso6392B,
-    name: name.replace(/;.*/, ''),
-    twoLetters: iso6391,
-  })),
-);
-
-export const languageWith = (code = '') =>
-  languages().find((one) => [one.code, one.otherCode, one.twoLetters].includes(code));
-
-/** Those that have a two-letter code. */
-const commonEntries = () => languages().filter(({ twoLetters }) => twoLetters !== undefined);
-
-/** For Tab. */
-export const commonLanguages = (): readonly { code: string; name: string }[] =>
-  commonEntries().map((one) => ({ code: one.code, name: commonName('language', one) }));
-
-/**
- * The countries of ISO 3166-1 by both kinds of code: the service does not document which it uses. A
- * country that is found by its name has the last one, of two letters.
- */
-export const countries = lazily(
-  () =>
-    new Map(
-      iso31661.flatMap(({ alpha2: twoLetters, alpha3: threeLetters, name }) =>
-        [threeLetters, twoLetters].map((code) => [code, { code, name, twoLetters, threeLetters }]),
-      ),
-    ),
-);
-
-/** Returns the name of a code in a language, if `Intl` has one. */
-export function namesIn(type: 'language' | 'region', locale = 'en') {
-  const names = orUndefined(() => new Intl.DisplayNames(locale, { type, fallback: 'none' }));
-  return (code = '') => orUndefined(() => names?.of(code));
-}
-
-const englishNames = lazily(() => ({ language: namesIn('language'), country: namesIn('region') }));
-
-/** The name that people use: those of the standards are formal, as in "Greek, Modern (1453-)". */
-export const commonName = (field: StandardField, { name, twoLetters }: Entry): string =>
-  englishNames()[field](twoLetters) ?? name;
-
-const languageNames = lazily(() => ({
-  byName: byNames('language', languages()),
-  commonByName: byNames('language', commonEntries()),
-  commonByCode: new Map(commonEntries().map((one) => [one.code, one])),
-}));
-
-/** Names that people use, and that neither the standard nor `Intl` has. */
-export const otherCountryNames: Readonly<Record<string, string>> = {
-  'czech republic': 'CZ',
-  'great britain': 'GB',
-  holland: 'NL',
-  'ivory coast': 'CI',
-  macedonia: 'MK',
-  turkey: 'TR',
-};
-
-const countryNames = lazily(() => {
-  const names = new Map(byNames('country', [...countries().values()]));
-  for (const [name, code] of Object.entries(otherCountryNames)) {
-    names.set(name, countries().get(code) as Entry);
-  }
-  return names;
-});
-
-const byNames = (field: StandardField, entries: readonly Entry[]): Entries =>
-  new Map(
-    entries.flatMap((entry) =>
-      [entry.name, commonName(field, entry)].map((name) => [name.toLowerCase(), entry]),
-    ),
-  );

@@ -5,7 +5,7 @@ import { readAll } from '../files/regularFile.ts';
 import { readReason } from '../files/systemReason.ts';
 import { decodeUtf8, parseJson, TextSyntaxError } from '../json/parse.ts';
 import { isObject, type Json, type JsonObject } from '../json/value.ts';
-import { markedEncoding } from '../values/byteOrderMark.ts';
+import { markedEncoding } from '../values/encoding.ts';
 
 export const expectedRecord = 'expected one record (an object with fields)';
 

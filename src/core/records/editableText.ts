@@ -1,13 +1,13 @@
 import { TextSyntaxError } from '../json/parse.ts';
 import { pretty } from '../json/text.ts';
 import { isSame, type JsonObject, printJson } from '../json/value.ts';
-import { printEditableYaml } from '../values/yaml.ts';
+import { printYaml } from '../values/yaml.ts';
 import { parseYaml } from './parseYaml.ts';
 
 /** YAML. A record that does not survive a round trip is written in the style of JSON, which is YAML too. */
 export function editableText(record: JsonObject): string {
   if (record.size === 0) return '';
-  const text = printEditableYaml(record);
+  const text = printYaml(record);
   try {
     if (isSame(parseYaml(text), record)) return text;
   } catch (error) {

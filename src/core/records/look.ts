@@ -1,3 +1,4 @@
+import type { Service } from '../api/service.ts';
 import { valueAt } from '../json/fields.ts';
 import { cellText } from '../values/cell.ts';
 import { sanitise } from '../values/sanitise.ts';
@@ -15,13 +16,13 @@ export const safeText = (value: unknown) => sanitise(cellText(value)).trim();
 export const lookOf = (
   record: unknown,
   date: (value: unknown) => Date | undefined,
-  same: readonly string[],
+  service: Service,
 ) => ({
   status: safeText(valueAt(record, 'status')),
   reason: safeText(valueAt(record, 'reason')).slice(0, maxReasonLength),
   due: date(deadlineOf(record, 'due'))?.toISOString(),
   /** The fields by which the same order is recognised. */
-  order: orderOf(record, same),
+  order: orderOf(record, service),
 });
 
 /** The fields that differ, in words for people; an empty one is `none`. */

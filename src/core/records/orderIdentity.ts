@@ -1,4 +1,5 @@
-import { items, textAt, valueAt } from '../json/fields.ts';
+import type { Service } from '../api/service.ts';
+import { fieldsOf, flatten, items, textAt, valueAt } from '../json/fields.ts';
 
 /** The parts of an order by which it is recognised, in words that people can read. */
 export interface Order {
@@ -19,9 +20,12 @@ const nouns: Readonly<Record<string, string>> = {
 };
 
 /** The order of a request. Fields that are not in `same`, such as the due date, are its details. */
-export function orderOf(request: unknown, same: readonly string[]): Order {
-  const asset = reference(request, 'asset');
-  const language = textAt(request, 'language').trim().toLowerCase();
+export function orderOf(request: unknown, service: Service): Order {
+  const same = service.parts('order', 'same');
+  const asset = reference(valueAt(request, 'asset'));
+  const code = textAt(request, 'language').trim().toLowerCase();
+  const other = service.parts('order', 'same-languages').find((one) => one.startsWith(`${code}=`));
+  const language = other?.slice(code.length + 1) ?? code;
   const territory = same.includes('territory')
     ? textAt(request, 'territory').trim().toUpperCase()
     : '';
@@ -38,23 +42,29 @@ function wishAt(request: unknown, path: string): string[] {
   if (value === true) return [path];
   const isEmpty = value === undefined || value === null || value === false || value === '';
   if (isEmpty) return [];
-  const isPlain = Array.isArray(value) || typeof value !== 'object';
-  const text = isPlain ? textsOf([value].flat()) : JSON.stringify(value);
+  const text = textsOf([value].flat()).toLowerCase();
   return text === '' ? [] : [`${nouns[path] ?? path}: ${text}`];
 }
 
 /** Two events are the same if they tell the same people the same. */
-export function notificationOf(event: unknown, same: readonly string[]): Order {
+export function notificationOf(event: unknown, service: Service): Order {
+  const same = service.parts('event', 'same');
   const [lists, about] = [
     ['notify.users', 'notify.groups', 'files'],
     ['type', 'workRequest'],
   ].map((paths) => paths.filter((path) => same.includes(path)));
   const told = (lists ?? []).flatMap((path) => textsOf(items(event, path)) || []).join('; ');
-  const subject = (about ?? []).map((path) => reference(event, path)).filter(Boolean);
+  const subject = (about ?? []).map((path) => reference(valueAt(event, path))).filter(Boolean);
   return { place: told && `event ${subject.join(' ')}`, wants: told };
 }
 
-const reference = (record: unknown, field: string) =>
-  textAt(record, `${field}._id`) || textAt(record, field);
+/** The id of a record that is embedded, or named by its id. */
+function reference(value: unknown): string {
+  if (fieldsOf(value) === undefined) return String(value ?? '').trim();
+  const fields = flatten(value, String).map((field) => field.join('='));
+  return textAt(value, '_id') || fields.sort().join(' ');
+}
 
-const textsOf = (values: readonly unknown[]) => [...new Set(values.map(String))].sort().join(', ');
+/** Their order does not matter. */
+const textsOf = (values: readonly unknown[]) =>
+  [...new Set(values.map(reference))].sort().join(', ');

@@ -11,10 +11,6 @@ import {
 import { maxDepth, TextSyntaxError } from '../json/parse.ts';
 import { type Json, JsonNumber, type JsonObject } from '../json/value.ts';
 
-/** Aliases can make a short text expand without end. */
-const maxNodes = 1_000_000;
-const tooMany = `the document has too many values; the limit is ${maxNodes}`;
-
 const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /**
@@ -43,32 +39,18 @@ export function parseYaml(text: string): Json {
   }
   const errorAt = ({ range }: Node, reason: string) =>
     new TextSyntaxError(reason, text, range?.[0] ?? 0);
-  const anchors = new Map<string, Node>();
-  const open = new Set<Node>();
-  let nodes = 0;
 
-  function convert(node: unknown): Json {
-    nodes += 1;
-    if (nodes > maxNodes) throw new TextSyntaxError(tooMany, text, 0);
-    if (isAlias(node)) {
-      // By a map, because the library searches the whole document.
-      const named = anchors.get(node.source);
-      if (named && !open.has(named)) return convert(named);
-      const why = named ? 'refers to itself' : 'has no anchor';
-      throw errorAt(node, `the alias *${node.source} ${why}`);
-    }
+  function convert(node: unknown, depth = 0): Json {
     if (!isNode(node)) return null;
-    if (node.anchor !== undefined) anchors.set(node.anchor, node);
-    if (open.size > maxDepth) throw errorAt(node, `nested deeper than ${maxDepth} levels`);
-    open.add(node);
-    let json: Json;
-    if (isScalar(node)) json = scalar(node);
-    else json = isSeq(node) ? node.items.map(convert) : fields(node as YAMLMap);
-    open.delete(node);
-    return json;
+    // Aliases can make a short text expand without end.
+    if (isAlias(node)) throw errorAt(node, `*${node.source} is not supported: write out its value`);
+    if (depth > maxDepth) throw errorAt(node, `nested deeper than ${maxDepth} levels`);
+    if (isScalar(node)) return scalar(node);
+    if (isSeq(node)) return node.items.map((item) => convert(item, depth + 1));
+    return fields(node as YAMLMap, depth + 1);
   }
 
-  function fields({ items }: YAMLMap): Json {
+  function fields({ items }: YAMLMap, depth: number): Json {
     const object: JsonObject = new Map();
     for (const item of items) {
       const key = item.key as Scalar;
@@ -78,7 +60,7 @@ export function parseYaml(text: string): Json {
       }
       const name = String(key.value);
       if (object.has(name)) throw errorAt(key, `duplicate key ${name}`);
-      object.set(name, convert(item.value));
+      object.set(name, convert(item.value, depth));
     }
     return object;
   }

@@ -12,7 +12,14 @@ import {
   withFacts,
 } from '../errors.ts';
 import { parseJson } from '../json/parse.ts';
-import { append, type EditStep, extendPath, type PathStep, parseEditPath } from '../json/path.ts';
+import {
+  append,
+  child,
+  type EditStep,
+  extendPath,
+  type PathStep,
+  parseEditPath,
+} from '../json/path.ts';
 import {
   copyOf,
   isObject,
@@ -20,9 +27,9 @@ import {
   type Json,
   JsonNumber,
   type JsonObject,
-  toPlain,
+  printJson,
 } from '../json/value.ts';
-import { commandLine } from '../values/commandLine.ts';
+import { commandLine, shellWord } from '../values/commandLine.ts';
 import { pluralNoun } from '../values/numbers.ts';
 import {
   formatDate,
@@ -147,14 +154,7 @@ const placeOf = (steps: readonly PathStep[]) => pathString(steps) || 'the record
 function checkKind(at: Json, step: EditStep, path: string, before: readonly PathStep[]): void {
   if (typeof step === 'string' ? isObject(at) : Array.isArray(at)) return;
   const part = typeof step === 'string' ? `field "${step}"` : `element ${extendPath('', step)}`;
-  throw usageError(
-    `${path}: ${placeOf(before)} is ${describeKind(toPlain(at))} and has no ${part}`,
-  );
-}
-
-function child(at: Json | undefined, step: EditStep): Json | undefined {
-  if (typeof step === 'number') return Array.isArray(at) ? at[step] : undefined;
-  return isObject(at) && typeof step === 'string' ? at.get(step) : undefined;
+  throw usageError(`${path}: ${placeOf(before)} is ${describeKind(at)} and has no ${part}`);
 }
 
 function assign(at: Json | undefined, step: PathStep, value: Json): void {
@@ -181,7 +181,7 @@ export interface EditRules {
   sentUnit: KnownUnit | undefined;
   now: Date;
   /** `isCertain` if the date could be read in no other way. */
-  note(message: string, isCertain: boolean, isUnitAssumed: boolean): void;
+  note(message: string, isCertain: boolean): void;
 }
 
 /** A string where a time belongs, from an edit or from a file. */
@@ -212,7 +212,7 @@ export function editRecord(
 ): void {
   if (edits.length === 0 && !written) return;
   const { schema, isTime } = rules;
-  const mismatches = () => (edits.length === 0 ? [] : schemaMismatches(schema, toPlain(record)));
+  const mismatches = () => (edits.length === 0 ? [] : schemaMismatches(schema, record));
   const accepted = new Set(mismatches().map(mismatchKey));
   const earlierTimes = [...timesIn(record, [schema], isTime)];
   const recordUnit = earlierTimes.map(({ value }) => unitOf(value)).find(Boolean);
@@ -230,7 +230,7 @@ export function editRecord(
       for (const [path, earlier] of setBy) {
         if (!isBelow(path, edit.text)) continue;
         // Flags such as --tag are applied first, wherever they stand.
-        if (typeof earlier.source === 'object') throw removedError(edit, earlier);
+        if (typeof earlier.source === 'object') throw removedError(edit, earlier, [...setBy]);
         setBy.delete(path);
       }
       applyEdits(record, [edit]);
@@ -265,8 +265,23 @@ export function editRecord(
   }
 }
 
-function removedError(edit: Edit, earlier: Edit): MarError {
-  const hint = `Nothing was sent. To replace the old value, use --set '${edit.text}=…' instead of both.`;
+/** `--set 'tags=["deu"]'`, for every shell but cmd.exe: `commandLine` quotes nothing with a `"`. */
+function setJson(path: string, value: Json): string {
+  const text = `${path}=${printJson(value)}`;
+  const isSafe = !text.includes("'") && shellWord(text.replaceAll('"', '')) !== undefined;
+  return isSafe ? `--set '${text}'` : `--set '${path}=…'`;
+}
+
+/** `--unset tags --tag deu` is meant to replace the tags. */
+function removedError(edit: Edit, earlier: Edit, edits: [path: string, Edit][]): MarError {
+  const given: JsonObject = new Map();
+  applyEdits(
+    given,
+    edits.flatMap(([path, one]) => (isBelow(path, edit.text) ? one : [])),
+  );
+  const value = parseEditPath(edit.text).reduce<Json | undefined>(child, given) ?? null;
+  const replacing = setJson(edit.text, value);
+  const hint = `Nothing was sent. To replace the old value, use ${replacing} instead of both.`;
   return editError(edit, `this removes what ${nameOf(earlier)} sets`, onCommandLine(hint));
 }
 
@@ -305,8 +320,7 @@ function convertTime(record: Json, time: TimeString, rules: EditRules): void {
   const use = fieldAt(schema, zonePath).length > 0 ? 'deadline' : undefined;
   const read = () => readDateText(text, { name: path, now, zone, use });
   const { instant, hasTime, hasOffset } = edit ? withFacts(factsOf(edit), read) : read();
-  const known = time.unit ?? sentUnit;
-  const unit = units[known ?? 'ms'];
+  const unit = units[time.unit ?? sentUnit ?? 'ms'];
   const source = String(Math.round(instant / unit.milliseconds));
   assign(parent, last, new JsonNumber(source));
   const date = formatDate(new Date(instant), zone);
@@ -316,7 +330,7 @@ function convertTime(record: Json, time: TimeString, rules: EditRules): void {
   const zonePart = isLocal ? '. It was read as local time, because the record has no tz' : '';
   const isCertain = /^\d{4}-/.test(text) && hasTime && !isLocal;
   const message = `Field ${path}: ${date}${endPart} is sent as ${source} (${unit.name})${zonePart}`;
-  note(message, isCertain, known === undefined);
+  note(message, isCertain);
 }
 
 /** The time zone of a deadline. A city is replaced by its zone. */
@@ -332,12 +346,15 @@ function mismatchError({ path, problem, expected, found }: SchemaMismatch, edit:
   const isText = expected === 'a string' && edit.kind === 'set' && !edit.source;
   const asText = commandLine`--set-string ${edit.text}`;
   const [field = '', value = ''] = edit.text.split('=');
-  const asList = commandLine`--set ${`${field}[+]=${value}`}`;
+  const asList = setJson(field, [value]);
+  const added = commandLine`--set ${`${field}[+]=${value}`}`;
   const isList = expected === 'an array' && typeof found === 'string' && path === field;
   const hint = isText
     ? onCommandLine(`Nothing was sent. To set it as a string, use ${asText}`)
     : isList
-      ? onCommandLine(`Nothing was sent. For a list, use ${asList}`)
+      ? onCommandLine(
+          `Nothing was sent. To replace the list, use ${asList}; to add to it, ${added}`,
+        )
       : 'Nothing was sent.';
   return editError(edit, `${path}: ${problem}`, hint);
 }

@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import { schemaParts } from '../api/schemaWalk.ts';
 import type { JsonObject } from '../json/value.ts';
-import { printEditableYaml } from '../values/yaml.ts';
+import { printYaml } from '../values/yaml.ts';
 import { isReference } from './references.ts';
 import type { IsTime } from './times.ts';
 
@@ -37,7 +37,7 @@ export function templateOf(
   const lines = rows.map(({ text, meaning }) =>
     meaning ? `${text.padEnd(width)}  # ${meaning}\n` : `${text}\n`,
   );
-  return [given.size > 0 ? printEditableYaml(given) : '', ...lines].join('');
+  return [given.size > 0 ? printYaml(given) : '', ...lines].join('');
 }
 
 const placeholders: Readonly<Record<string, readonly [value: string, meaning: string]>> = {

@@ -44,10 +44,13 @@ function readJson(text: string, path: string): Json {
 
 function readBoolean(text: string, path: string): boolean {
   const word = text.toLowerCase();
-  if (['true', 'yes', 'y', 'ja', 'oui', 'si', 'sí', 'x', '1'].includes(word)) return true;
-  if (['false', 'no', 'n', 'nein', 'non', '0'].includes(word)) return false;
+  if (trueWords.includes(word)) return true;
+  if (falseWords.includes(word)) return false;
   throw fieldError(path, `expected true or false, found ${quote(text, 40)}`);
 }
+
+const trueWords = 'true yes y ja oui si sí x 1 wahr vrai verdadero'.split(' ');
+const falseWords = 'false no n nein non 0 falsch faux falso'.split(' ');
 
 function readInteger(text: string, path: string, isDate: boolean): JsonNumber {
   if (/^-?(?:0|[1-9]\d*)$/.test(text)) return new JsonNumber(text);
@@ -67,6 +70,11 @@ export function problemWith(value: unknown, isDate: boolean): string | undefined
   if (!isDate && value instanceof Date) return 'holds a date, but takes none';
   const isDays = isDate && typeof value === 'number' && value < minTime;
   return isDays ? `holds the number ${value}; format the cell as a date` : undefined;
+}
+
+export function takesNumber(field: FieldSchemas): boolean {
+  const types = partsOf(field).map(({ type }) => type);
+  return !types.includes('string') && types.some((type) => type === 'custom' || type === 'number');
 }
 
 /** Smaller numbers in a sheet are days since 1900. */

@@ -24,7 +24,7 @@ export async function readColumn(
 export function readListFile(flag: string, file: string) {
   const bytes = readFile(file);
   const chunks = () => Readable.from([bytes]);
-  const source = { name: file, isWindowsText: false, chunks, close: async () => {} };
+  const source = { name: file, foreignText: '', chunks, close: async () => {} };
   return readContent(source, { flag });
 }
 

@@ -7,8 +7,17 @@ import { folded } from '../values/match.ts';
 
 /* Headings as people write them: `Due date`, `LANGUAGE`, `dialogue`. */
 
-/** Short names that mar prints and takes itself, for a field that is called differently. */
-const shortNames = { tz: 'due.tz', lang: 'language', terr: 'territory', id: '_id' };
+/** Names of a field that is called differently: short ones that mar prints, German, French and Spanish ones. */
+const otherNames: Readonly<Record<string, readonly string[]>> = {
+  _id: ['id'],
+  language: ['lang', 'Sprache', 'Langue', 'Idioma'],
+  territory: ['terr', 'Territorium', 'Gebiet', 'Territoire', 'Territorio'],
+  project: ['Projekt', 'Projet', 'Proyecto'],
+  'due.date': ['Fällig', 'Fällig am', 'Échéance', "Date d'échéance", 'Vencimiento', 'Fecha límite'],
+  'due.tz': ['tz', 'Zeitzone', 'Fuseau horaire', 'Zona horaria'],
+  instructions: ['Anweisungen', 'Consignes', 'Instrucciones'],
+  'uses.items': ['Verwendung', 'Utilisation', 'Uso'],
+};
 
 const maxDepth = 3;
 
@@ -29,7 +38,7 @@ export function headingReader(schema: z.ZodMiniType): HeadingReader {
   return (heading) => {
     const steps = orUndefined(() => parsePath(heading));
     if (steps && fieldAt(schema, steps).length > 0) return { path: heading };
-    const [, start = heading, zone] = /^(.*?)\s*\(([^()]+)\)$/.exec(heading) ?? [];
+    const [, start = heading, zone] = /^([^()]*)\(([^()]+)\)$/.exec(heading) ?? [];
     const path = byWord.get(headingWord(start));
     return path === undefined || (zone && !isZone(zone)) ? undefined : { path, zone };
   };
@@ -59,7 +68,9 @@ function wordsOf(schema: z.ZodMiniType): ReadonlyMap<string, string> {
       if (!byWord.has(form)) byWord.set(form, path);
     }
   };
-  for (const [name, path] of Object.entries(shortNames)) if (paths.includes(path)) add(name, path);
+  for (const [path, names] of Object.entries(otherNames)) {
+    if (paths.includes(path)) for (const name of names) add(name, path);
+  }
   for (const path of paths) {
     add(path, path);
     // `due` is its date, and `uses` its items.

@@ -14,8 +14,9 @@ export type OriginalRow =
   | { text: string }
   | (TableRecord & { names: readonly string[]; separator: string });
 
-/** The flags --sheet and --hidden: the sheet of a workbook, and how its hidden rows are treated. */
+/** How a table is read: by the flags --encoding, --sheet and --hidden, the last two of a workbook. */
 export interface SheetChoice {
+  encoding?: string;
   sheet?: string;
   hidden?: 'include' | 'skip';
   /** The flag that names the file, if it is not --batch. */

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
-import { keepHeapSmall } from '../values/smallHeap.ts';
 import { csvRecords } from './csv.ts';
 import { jsonArray, jsonLines } from './jsonRows.ts';
 import type { Row, SheetChoice, TableRecord } from './row.ts';
 import { identify } from './rowKey.ts';
-import { decodeText, isWindowsText, isWorkbook, type Source } from './source.ts';
+import { decodeText, foreignText, isWorkbook, type Source } from './source.ts';
 import { concatenated, type TableRules, tableRows } from './tableRows.ts';
 
 export async function* readRows(
@@ -14,7 +13,14 @@ export async function* readRows(
 ): AsyncGenerator<Row> {
   const { name } = source;
   const { rows, records, separator } = await readContent(source, rules.sheet, signal);
-  if (source.isWindowsText) rules.note?.(`${name} is not in Unicode: it is read as Windows-1252`);
+  if (source.foreignText && !rules.sheet?.encoding) {
+    const example = JSON.stringify(source.foreignText);
+    rules.warn?.(
+      'encoding',
+      `${name} is not in Unicode: it is read as Windows-1252, such as ${example}. For another encoding, use --encoding`,
+    );
+  }
+  if (records) source.isTable = true;
   if (records) yield* tableRows(records, rules, name, separator);
   else yield* rows;
 }
@@ -24,8 +30,8 @@ export async function readContent(source: Source, choice?: SheetChoice, signal?:
   const { name } = source;
   const sheet = await sheetOf(source, choice, signal);
   if (sheet) return { records: filledRecords(sheet) };
-  source.isWindowsText ??= await isWindowsText(source, signal);
-  const encoding = source.isWindowsText ? 'windows-1252' : undefined;
+  source.foreignText ??= (await foreignText(source, choice?.encoding, signal)) ?? '';
+  const encoding = source.foreignText ? (choice?.encoding ?? 'windows-1252') : undefined;
   const text = decodeText(source.chunks(signal), name, encoding);
   let start = '';
   let chunk = '';
@@ -81,18 +87,11 @@ export type InputIdentity = Awaited<ReturnType<typeof identifyRows>>;
 /** A row that is converted to the other format gets another key, so it counts as a new row. */
 export type RowFormat = 'CSV or TSV' | 'JSON' | 'a workbook';
 
-/** A small heap makes rows slower. Up to this length, a batch needs little memory without it. */
-const rowsBeforeSmallHeap = 20_000;
-
 /**
  * Tells whether an input changed, before its rows are compared with earlier ones: with the same `hash`,
  * it has the same rows in the same order. `hasSecrets`: rows have passwords, which keys do not cover.
  */
-export async function identifyRows(
-  source: Source,
-  rules: TableRules,
-  { signal, nodeVersion }: { signal: AbortSignal; nodeVersion: string },
-) {
+export async function identifyRows(source: Source, rules: TableRules, signal: AbortSignal) {
   const hash = createHash('sha256');
   const keys: string[] = [];
   let format: RowFormat | undefined;
@@ -103,7 +102,6 @@ export async function identifyRows(
     hasSecrets ||= hasSecret;
     hash.update(key);
     keys.push(key);
-    if (keys.length === rowsBeforeSmallHeap) await keepHeapSmall(nodeVersion);
   }
   return { keys, hash: hash.digest('hex'), format, hasSecrets };
 }

@@ -2,11 +2,11 @@ import { createWriteStream } from 'node:fs';
 import { type FileHandle, rm } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { MarError, onCommandLine, systemCode, usageError } from '../errors.ts';
+import { MarError, onCommandLine, orUndefined, systemCode, usageError } from '../errors.ts';
 import { openRegularFile } from '../files/regularFile.ts';
 import { temporaryNameFor } from '../files/replaceFile.ts';
 import { readReason, systemReason } from '../files/systemReason.ts';
-import { markedEncoding } from '../values/byteOrderMark.ts';
+import { markedEncoding } from '../values/encoding.ts';
 import type { TableRecord } from './row.ts';
 
 const chunkBytes = 64 * 1024;
@@ -16,8 +16,10 @@ export interface Source {
   name: string;
   /** The file that holds standard input until a journal is bound to it. */
   temporary?: string;
-  /** Undefined until it was read once. */
-  isWindowsText?: boolean;
+  /** The first text in another encoding than UTF-8, or an empty one. Undefined until it was read once. */
+  foreignText?: string;
+  /** True for a workbook, CSV or TSV, once it was read. */
+  isTable?: true;
   /** The records of a workbook, once they are parsed. */
   sheet?: Promise<readonly TableRecord[]>;
   chunks(signal?: AbortSignal): AsyncIterable<Buffer>;
@@ -104,8 +106,10 @@ const saveAsUtf8 =
 export async function* decodeText(
   chunks: AsyncIterable<Buffer>,
   name: string,
-  encoding?: 'windows-1252',
+  encoding?: string,
 ): AsyncGenerator<string> {
+  const isWindows = encoding?.toLowerCase() === windows;
+  const unusable = isWindows ? /[\0\x81\x8d\x8f\x90\x9d]/ : /\0/;
   let decoder: InstanceType<typeof TextDecoder> | undefined;
   let line = 1;
   for await (const chunk of chunks) {
@@ -115,10 +119,11 @@ export async function* decodeText(
       text = decoder.decode(chunk, { stream: true });
     } catch {
       const [before = ''] = new TextDecoder(decoder.encoding).decode(chunk).split('\ufffd', 1);
-      throw notText(name, line + countLines(before));
+      throw notText(name, line + countLines(before), invalid(decoder));
     }
-    const nul = text.indexOf('\u0000');
-    if (nul >= 0) throw notText(name, line + countLines(text.slice(0, nul)), foundNul);
+    const at = text.search(unusable);
+    const problem = isWindows ? notWindows : foundNul;
+    if (at >= 0) throw notText(name, line + countLines(text.slice(0, at)), problem);
     line += countLines(text);
     yield text;
   }
@@ -126,23 +131,40 @@ export async function* decodeText(
     const rest = decoder?.decode() ?? '';
     if (rest !== '') yield rest;
   } catch {
-    throw notText(name, line);
+    throw notText(name, line, invalid(decoder));
   }
 }
 
-/** Whether a table is in Windows-1252, in which spreadsheets save CSV: its other letters are no UTF-8. */
-export async function isWindowsText(source: Source, signal?: AbortSignal): Promise<boolean> {
+/**
+ * The first text that is not ASCII, in a table that is neither UTF-8 nor marked: spreadsheets save CSV in
+ * Windows-1252. With a named encoding, every file that is not UTF-8 is in that one.
+ */
+export async function foreignText(source: Source, named?: string, signal?: AbortSignal) {
   const decoder = new TextDecoder();
-  let others: boolean | undefined;
-  for await (const chunk of source.chunks(signal)) {
-    const text = decoder.decode(chunk, { stream: true });
-    const isJson = others === undefined && /^\s*[[{]/.test(text);
-    if (isJson || text.includes('\u0000') || /[\u0080-\ufffc\ufffe-\uffff]/.test(text))
-      return false;
-    others ||= text.includes('\ufffd');
+  let isFirst = true;
+  let found: string | undefined;
+  let last: Buffer = Buffer.alloc(0);
+  const find = () => {
+    // Without `fatal`, Node takes Windows-1252 for Latin-1.
+    const reader = new TextDecoder(named ?? windows, { fatal: true });
+    const text = orUndefined(() => reader.decode(last, { stream: true })) ?? '';
+    found ??= /[^,;\t"\r\n]{0,30}[\u0080-\uffff][^,;\t"\r\n]{0,30}/.exec(text)?.[0] ?? '?';
+  };
+  for await (last of source.chunks(signal)) {
+    const text = decoder.decode(last, { stream: true });
+    const isJson = isFirst && /^\s*[[{]/.test(text);
+    const isUnicode = isJson || /[\u0080-\ufffc\ufffe-\uffff]/.test(text);
+    isFirst = false;
+    if (text.includes('\u0000') || (isUnicode && named === undefined)) return undefined;
+    if (text.includes('\ufffd')) find();
   }
-  return others === true;
+  // A character at the end may be incomplete.
+  if (decoder.decode() !== '') find();
+  return found;
 }
+
+/** Windows-1252, whose undefined bytes a decoder takes for control characters. */
+const windows = 'windows-1252';
 
 function encodingOf(start: Buffer, name: string): string {
   if (isWorkbook(start)) throw usageError(`${name} is a workbook, not a text file`, saveAsUtf8);
@@ -151,9 +173,12 @@ function encodingOf(start: Buffer, name: string): string {
   return marked ?? 'utf-8';
 }
 
-const notText = (name: string, line: number, problem = 'invalid UTF-8') =>
+const notText = (name: string, line: number, problem: string) =>
   usageError(`${name}, line ${line}: ${problem}`, saveAsUtf8);
 
+const invalid = (decoder?: { encoding: string }) => `invalid ${decoder?.encoding.toUpperCase()}`;
+const notWindows =
+  'neither UTF-8 nor Windows-1252. Name its encoding, such as --encoding windows-1250';
 /** Text has no NUL, and later readers of the record may take one for the end of a string. */
 const foundNul = 'not a text file: found a NUL character';
 

@@ -9,7 +9,7 @@ import { type DateOrder, isDateText, plainDate } from '../records/dateText.ts';
 import { groupBy } from '../values/groupBy.ts';
 import { plural } from '../values/numbers.ts';
 import { unprotected } from '../values/separatedValues.ts';
-import { problemWith, readCell } from './cells.ts';
+import { problemWith, readCell, takesNumber } from './cells.ts';
 import { type Heading, type HeadingReader, headingReader } from './headings.ts';
 import {
   type Row,
@@ -35,8 +35,11 @@ export interface TableRules {
   dateOrder?: DateOrder;
   /** Finds the fields of headings, or refuses those that are not known. Without a field, a column is left out. */
   mapHeadings?(headings: TableHeadings): Promise<ReadonlyMap<string, string>>;
+  /** Whether a text names an asset, for a row that looks like totals. */
+  isAsset?(text: string): Promise<boolean>;
   /** Reports what the user should know about the table. */
   note?(text: string): void;
+  warn?(code: string, text: string): void;
 }
 
 /** A heading is found below a title, but not further down. */
@@ -57,7 +60,7 @@ export async function* tableRows(
   }
   if (start.length === 0) throw usageError(`${name} has no header`, headerHint);
   const readHeading = headingReader(rules.bodySchema);
-  const at = headerIndex(start, readHeading);
+  const at = headerIndex(start, readHeading, name);
   const found = start[at] as TableRecord;
   const header = await locateErrors(`${name}, line ${found.line}`, () =>
     readHeader(found, readHeading, rules),
@@ -78,7 +81,7 @@ export async function* tableRows(
     number += 1;
     last = record;
   }
-  if (last && !isTotals(last)) yield rowOf(last, number);
+  if (last && !(await isTotals(last, header, rules))) yield rowOf(last, number);
   else if (last) rules.note?.(`Not an order: line ${last.line} (${last.cells.find(Boolean)})`);
 }
 
@@ -88,10 +91,21 @@ export async function* concatenated<T>(start: Iterable<T>, rest: AsyncIterable<T
 }
 
 /** The row that names the most fields; if none does, the first one with several cells. */
-function headerIndex(rows: readonly TableRecord[], readHeading: HeadingReader): number {
+function headerIndex(rows: readonly TableRecord[], readHeading: HeadingReader, name: string) {
   const scores = rows.map(({ cells }) => headingsOf(cells).filter(readHeading).length);
   const best = Math.max(...scores);
-  if (best > 0) return scores.indexOf(best);
+  const at = scores.indexOf(best);
+  const other = rows.slice(0, Math.max(0, at - 1)).find(({ cells }, index) => {
+    const score = scores[index] ?? 0;
+    return score > 1 && score > cells.filter((cell) => cell.trim() !== '').length / 2;
+  });
+  if (other) {
+    throw usageError(
+      `${name}, line ${other.line}: has headings, and so has line ${rows[at]?.line}`,
+      'The rows between them would be left out. Put each table into a file or sheet of its own.',
+    );
+  }
+  if (best > 0) return at;
   return Math.max(
     rows.findIndex(({ cells }) => cells.filter((cell) => cell.trim() !== '').length > 1),
     0,
@@ -100,10 +114,18 @@ function headerIndex(rows: readonly TableRecord[], readHeading: HeadingReader): 
 
 const totalsWord = /^(?:grand |sub)?totals?\b|^(?:sum|summe|gesamt\S*|somme|suma|totale)\b/i;
 
-/** A row such as `Total`, and numbers. */
-function isTotals({ cells }: TableRecord): boolean {
-  const [first = '', ...others] = cells.map((cell) => cell.trim()).filter(Boolean);
-  return totalsWord.test(first) && others.every((cell) => /^[\d.,\s%€$£-]+$/.test(cell));
+/** A row such as `Total`, and numbers. `Total Recall` with a date, or as the name of an asset, is none. */
+async function isTotals(
+  { cells }: TableRecord,
+  { columns }: Header,
+  { isAsset }: TableRules,
+): Promise<boolean> {
+  const filled = cells.map((cell) => cell.trim());
+  const [first = '', ...others] = filled.filter(Boolean);
+  const isDate = (at: number) => (columns[at]?.plain ?? columns[at])?.field.some(isTime);
+  if (!totalsWord.test(first) || filled.some((cell, at) => cell && isDate(at))) return false;
+  const areNumbers = others.every((cell) => /^[\d.,\s%€$£-]+$/.test(cell));
+  return areNumbers && !(await isAsset?.(first));
 }
 
 export function locateErrors<T>(place: string, read: () => T): T {
@@ -240,21 +262,24 @@ function fieldsOf(
         `cell ${index + 1}${text} has no column; the header has ${plural(columns.length, 'column')}`,
       );
     }
+    const value = values?.[index];
     const from = cell.trim();
     const column = whole.plain && !from.startsWith('{') ? whole.plain : whole;
     const { path, field } = column;
     const isDate = field.some(isTime);
-    const problem = problems?.get(index) ?? problemWith(values?.[index], isDate);
+    const problem = problems?.get(index) ?? problemWith(value, isDate);
     if (problem !== undefined) throw fieldError(path, problem);
     const date = isDate ? plainDate(from, path, dateOrder) : '';
     const isRead = isDateText(date);
     if (isRead && date !== from) reading?.translated.push({ field: path, from, to: date });
-    const value = isRead ? date : readCell(cell, path, field, whole.isRepeated);
+    // 50% is half of a number, and text as it is shown.
+    const shown = typeof value === 'number' && takesNumber(field) ? String(value) : cell;
+    const json = isRead ? date : readCell(shown, path, field, whole.isRepeated);
     const before = fields.get(path)?.[1];
-    if (before === undefined) fields.set(path, [column, value]);
+    if (before === undefined) fields.set(path, [column, json]);
     else if (!whole.isRepeated || !Array.isArray(before)) throw columnConflict(path);
     // Into the list itself: a copy for each of many columns takes quadratic time.
-    else for (const element of value as Json[]) before.push(element);
+    else for (const element of json as Json[]) before.push(element);
   }
   return [...fields.values()];
 }

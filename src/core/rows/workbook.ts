@@ -1,13 +1,16 @@
-import { type CellValue, readXlsx, type Sheet } from 'hucre/xlsx';
-import yauzl from 'yauzl';
-import { type Hints, onCommandLine, usageError } from '../errors.ts';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { formatValue } from 'hucre';
+import { type Cell, type CellValue, parseCellRef, readXlsx, type Sheet } from 'hucre/xlsx';
+import yauzl, { type Entry } from 'yauzl';
+import { type Hints, MarError, onCommandLine, usageError } from '../errors.ts';
 import { groupDigits, rowRanges } from '../values/numbers.ts';
 import type { SheetChoice, TableRecord } from './row.ts';
 import { cellName } from './tableRows.ts';
 
 /*
- * Reads a sheet of an .xlsx or .xlsm file. The package that parses it believes what a file says, so the
- * directory of the zip is checked before, and the cells after.
+ * Reads a sheet of an .xlsx or .xlsm file as its reader sees it. The package that parses it believes what a
+ * file says, so the directory of the zip and the places of cells are checked before, and the cells after.
  */
 
 /** Sheets of people are small. Larger ones would take more memory than is worth it. */
@@ -36,22 +39,32 @@ export async function readSheet(
   choice: SheetChoice = {},
 ): Promise<TableRecord[]> {
   const { flag = '--batch' } = choice;
-  // Commands that only take a list have no --sheet and no --hidden.
-  const isList = choice.flag !== undefined;
   const refuse: Refuse = (problem, hint) =>
     usageError(`${name} ${problem}`, hint, { flag, value: name });
-  const unusable = (reason: string) => refuse(`cannot be read (${reason})`, saveAsXlsx);
-  await checkFile(bytes, refuse);
+  try {
+    return await readChosen(bytes, name, choice, refuse);
+  } catch (error) {
+    if (error instanceof MarError) throw error;
+    throw refuse(`cannot be read (${error instanceof Error ? error.message : error})`, saveAsXlsx);
+  }
+}
+
+async function readChosen(bytes: Buffer, name: string, choice: SheetChoice, refuse: Refuse) {
+  // Commands that only take a list have no --sheet and no --hidden.
+  const isList = choice.flag !== undefined;
+  const textOfPart = await openParts(bytes, refuse);
   const wanted = choice.sheet?.trim().toLowerCase();
   const sheetNames: string[] = [];
-  const book = await readXlsx(bytes, {
-    sheets({ name: own, hidden, veryHidden }) {
+  let chosen = -1;
+  await readXlsx(bytes, {
+    sheets({ name: own, hidden, veryHidden }, index) {
       const isVisible = !hidden && !veryHidden;
       if (isVisible) sheetNames.push(own);
-      if (wanted !== undefined) return own.trim().toLowerCase() === wanted;
-      return isVisible && sheetNames.length === 1;
+      const isWanted = wanted === undefined ? isVisible : own.trim().toLowerCase() === wanted;
+      if (isWanted && chosen < 0) chosen = index;
+      return false;
     },
-  }).catch((error: Error) => error);
+  });
   const list = sheetNames.map((one) => JSON.stringify(one)).join(', ');
   if (wanted === undefined && sheetNames.length > 1) {
     throw refuse(
@@ -59,128 +72,209 @@ export async function readSheet(
       isList ? 'Hide all but one, and save it.' : onCommandLine('Choose one with --sheet NAME.'),
     );
   }
-  if (book instanceof Error) throw unusable(book.message);
-  const [sheet] = book.sheets;
-  if (!sheet && wanted !== undefined) {
+  if (chosen < 0 && wanted !== undefined) {
     const facts = { flag: '--sheet', value: choice.sheet, allowed: sheetNames };
     throw usageError(`${name} has no sheet "${choice.sheet}"`, `Its sheets: ${list}`, facts);
   }
-  if (!sheet) throw unusable('it has no sheet that mar finds');
-  checkSize(sheet, refuse);
-  const records = recordsOf(sheet);
+  if (chosen < 0) throw new Error('it has no sheet that mar finds');
+  const readings = checkCells(
+    await sheetXml(textOfPart, chosen),
+    await textOfPart(strings),
+    refuse,
+  );
+  const { sheets } = await readXlsx(bytes, {
+    sheets: [chosen],
+    range: `A1:${cellName(maxColumns - 1, maxRows + maxTitles)}`,
+    readStyles: true,
+  });
+  const [sheet] = sheets as [Sheet];
+  const count = sheet.rows.length * (sheet.rows[0]?.length ?? 0);
+  if (count > maxCells) throw refuse(`has ${groupDigits(count)} cells`, saveAsCsv);
+  const records = recordsOf(sheet, readings);
   if (records.some(({ cells }) => cells.some((cell) => cell.includes('\ufffd')))) {
-    throw unusable('it has characters in an unknown encoding');
+    throw new Error('it has characters in an unknown encoding');
   }
-  const hidden = hiddenLines(records, sheet);
-  if (hidden.size === 0 || choice.hidden === 'include') return records;
-  if (choice.hidden === 'skip') return records.filter(({ line }) => !hidden.has(line));
-  const hint = isList ? 'Show or delete them, and save it.' : treatHidden;
-  throw refuse(`has hidden or filtered rows: ${rowRanges([...hidden])} of the sheet`, hint);
+  const { lines, columns } = hiddenParts(records, sheet);
+  if (choice.hidden === undefined && lines.size + columns.length > 0) {
+    const what = lines.size > 0 ? rowRanges([...lines]) : `columns ${columns.map(letters)}`;
+    const hint = isList ? 'Show or delete them, and save it.' : treatHidden;
+    throw refuse(`has hidden or filtered ${what} of the sheet`, hint);
+  }
+  if (choice.hidden !== 'skip') return records;
+  for (const { cells } of records) for (const column of columns) cells[column] = '';
+  return records.filter(({ line }) => !lines.has(line));
 }
 
-/** All rows are as wide as the widest one. */
-function checkSize({ rows }: Sheet, refuse: Refuse): void {
-  if (rows.length > maxRows + maxTitles) {
-    throw refuse(`has more than ${groupDigits(maxRows)} rows`, saveAsCsv);
-  }
-  const cells = rows.length * (rows[0]?.length ?? 0);
-  if (cells > maxCells) throw refuse(`has ${groupDigits(cells)} cells`, saveAsCsv);
-  for (const [index, row] of rows.entries()) {
-    const at = row.findIndex((value, column) => column >= maxColumns && value !== null);
-    if (at >= 0) {
-      const cell = cellName(at, index + 1);
-      const hint = 'Delete what is far to the right, or save it as CSV.';
-      throw refuse(`has more than ${maxColumns} columns: ${cell} is not empty`, hint);
+const letters = (column: number) => cellName(column, 0).slice(0, -1);
+
+type TextOfPart = (name: string) => Promise<string>;
+
+/** The XML of a sheet, by its place in the workbook. */
+async function sheetXml(textOfPart: TextOfPart, index: number): Promise<string> {
+  const tags = async (part: string, name: string) =>
+    (await textOfPart(part)).match(new RegExp(`<(?:\\w+:)?${name}\\s[^<>]*>`, 'g')) ?? [];
+  const valueIn = (tag = '', name: string) =>
+    new RegExp(`[\\s:]${name}=["']([^"']*)`).exec(tag)?.[1] ?? '';
+  const id = valueIn((await tags('xl/workbook.xml', 'sheet'))[index], 'id');
+  const relations = await tags('xl/_rels/workbook.xml.rels', 'Relationship');
+  const target = valueIn(
+    relations.find((one) => valueIn(one, 'Id') === id),
+    'Target',
+  );
+  return textOfPart(path.posix.resolve('/xl', target).slice(1));
+}
+
+const strings = 'xl/sharedStrings.xml';
+/** The start of a cell that is not empty: its attributes, and the name and text of what is in it. */
+const filledCell = /<(?:\w+:)?c(\s[^<>]*[^/<>])>\s*<(?:\w+:)?(v|f|is)(?:\s[^<>]*[^/<>])?>([^<]*)/g;
+
+/**
+ * Refuses what the package would leave out: cells far away, which can also take more memory than there is,
+ * and texts that are missing. Returns the furigana of inline texts, which it would add to them.
+ */
+function checkCells(xml: string, sharedStrings: string, refuse: Refuse): Map<string, string> {
+  const stringCount = sharedStrings.match(/<(?:\w+:)?si[\s/>]/g)?.length ?? 0;
+  const hasFurigana = /<(?:\w+:)?rPh[\s>]/.test(xml);
+  const readings = new Map<string, string>();
+  for (const { 0: start, 1: attributes = '', 2: child, 3: content, index } of xml.matchAll(
+    filledCell,
+  )) {
+    const [, name = 'A1'] = /\sr="([A-Z]+\d+)"/.exec(attributes) ?? [];
+    const { row, col } = parseCellRef(name);
+    if (row >= maxRows + maxTitles) {
+      throw refuse(`has more than ${groupDigits(maxRows)} rows: ${name} is not empty`, saveAsCsv);
     }
-    row.length = Math.min(row.length, maxColumns);
+    if (col >= maxColumns) {
+      const hint = 'Delete what is far to the right, or save it as CSV.';
+      throw refuse(`has more than ${maxColumns} columns: ${name} is not empty`, hint);
+    }
+    if (/\st="s"/.test(attributes) && Number(content) >= stringCount) {
+      throw refuse(`is damaged: the text of ${name} is missing`, saveAsXlsx);
+    }
+    if (!hasFurigana || child !== 'is') continue;
+    const from = index + start.length;
+    const inside = xml.slice(from, xml.indexOf('is>', from));
+    const parts = inside.split(/<(?:\w+:)?rPh\b/).slice(1);
+    const reading = parts
+      .map((part) => /<(?:\w+:)?t(?:\s[^<>]*)?>([^<]*)/.exec(part)?.[1])
+      .join('');
+    if (reading !== '') readings.set(name, reading);
   }
+  return readings;
 }
 
-function recordsOf({ rows, cells: details, merges = [] }: Sheet) {
+function recordsOf({ rows, cells: details, merges = [] }: Sheet, readings: Map<string, string>) {
   const records = rows.map((values, index) => {
     const problems = new Map<number, string>();
     const cells = values.map((value, column) => {
-      const { type, formula } = details?.get(`${index},${column}`) ?? {};
-      if (type === 'error') problems.set(column, `holds the error ${value}`);
-      if (formula !== undefined && value === null) problems.set(column, noResult);
-      if (value instanceof Date && value.getUTCFullYear() < 1905) {
-        problems.set(column, 'holds a time without a date');
-      }
-      return textOf(value) || (formula === undefined ? '' : `=${formula}`);
+      const cell = details?.get(`${index},${column}`);
+      const problem = problemOf(value, cell);
+      if (problem) problems.set(column, problem);
+      return textOf(value, cell);
     });
     return { line: index + 1, cells, problems, values };
   });
+  for (const [name, reading] of readings) {
+    const { row, col } = parseCellRef(name);
+    const { cells = [] } = records[row] ?? {};
+    if (cells[col]?.endsWith(reading)) cells[col] = cells[col].slice(0, -reading.length);
+  }
   for (const { startRow, startCol, endRow, endCol } of merges) {
     const first = records[startRow];
     const text = first?.cells[startCol] ?? '';
-    if (!first || text === '') continue;
-    if (endCol > startCol) {
-      first.problems.set(startCol, 'is merged with the cells beside it; split them');
+    if (text !== '' && endCol > startCol) {
+      first?.problems.set(startCol, 'is merged with the cells beside it; split them');
     }
-    // A cell over several rows is shown for each of them.
-    for (const { cells, values } of records.slice(startRow + 1, endRow + 1)) {
+    for (const { cells, values, problems } of records.slice(startRow + 1, endRow + 1)) {
+      if (text === '') {
+        if (cells[startCol]) problems.set(startCol, 'is hidden below an empty merged cell');
+        continue;
+      }
+      // A cell over several rows is shown for each of them.
       cells[startCol] = text;
-      values[startCol] = first.values[startCol] ?? null;
+      values[startCol] = first?.values[startCol] ?? null;
     }
   }
   return records;
 }
 
-const noResult =
-  'holds a formula without a stored result; open the file in a spreadsheet program and save it';
+/** Larger numbers have digits that a spreadsheet replaces with zeros. */
+const maxNumber = 1e15;
 
-/** Text as people would type it. Dates of sheets have no zone: they are a wall clock, as if in UTC. */
-function textOf(value: CellValue): string {
+function problemOf(value: CellValue, { type, formula }: Partial<Cell> = {}): string | undefined {
+  if (type === 'error') return `holds the error ${value}`;
+  if (formula !== undefined && value === null) {
+    return 'holds a formula without a stored result; open the file in a spreadsheet program and save it';
+  }
+  if (value instanceof Date && value.getUTCFullYear() < 1905) return 'holds a time without a date';
+  const isLong = typeof value === 'number' && Math.abs(value) >= maxNumber;
+  return isLong ? 'holds a number of more than 15 digits; format the cell as text' : undefined;
+}
+
+/** Text as the reader sees it. Dates of sheets have no zone: they are a wall clock, as if in UTC. */
+function textOf(value: CellValue, { formula, style }: Partial<Cell> = {}): string {
+  if (value === null && formula !== undefined) return `=${formula}`;
+  if (typeof value === 'number') {
+    // A spreadsheet calculates with 15 digits: 0.1 + 0.2 is shown as 0.3.
+    return formatValue(Number(value.toPrecision(15)), style?.numFmt ?? 'General').trim();
+  }
   if (!(value instanceof Date)) return String(value ?? '').trim();
   const seconds = new Date(Math.round(value.getTime() / 1000) * 1000).toISOString().slice(0, 19);
   return seconds.replace(/T00:00:00$/, '').replace(/(?<=T\d\d:\d\d):00$/, '');
 }
 
-/** The rows that nobody sees, though they hold something. */
-const hiddenLines = (records: readonly TableRecord[], { rowDefs }: Sheet) =>
-  new Set(
-    records
-      .filter(({ line, cells }) => rowDefs?.get(line - 1)?.hidden && cells.some(Boolean))
-      .map(({ line }) => line),
-  );
+/** The rows and columns that nobody sees, though they hold something. */
+function hiddenParts(records: readonly TableRecord[], { rowDefs, columns = [] }: Sheet) {
+  const lines = records
+    .filter(({ line, cells }) => {
+      const { hidden, height } = rowDefs?.get(line - 1) ?? {};
+      return (hidden || height === 0) && cells.some(Boolean);
+    })
+    .map(({ line }) => line);
+  const isHidden = (column: number) => columns[column]?.hidden || columns[column]?.width === 0;
+  return {
+    lines: new Set(lines),
+    columns: [...columns.keys()].filter(
+      (column) => isHidden(column) && records.some(({ cells }) => cells[column]),
+    ),
+  };
+}
 
-async function checkFile(bytes: Buffer, refuse: Refuse): Promise<void> {
+/** Refuses what is no workbook, or far too large. Returns a reader of its parts. */
+async function openParts(bytes: Buffer, refuse: Refuse): Promise<TextOfPart> {
   if (bytes.toString('hex', 0, 4) === 'd0cf11e0') {
     throw bytes.includes(Buffer.from('EncryptedPackage', 'utf16le'))
       ? refuse('is protected with a password', 'Save a copy without it, and use that file.')
       : refuse('is a workbook of an old version (.xls), or no workbook', saveAsXlsx);
   }
-  const parts = await partsOf(bytes).catch(() => {
+  // Without strings, because names that start with a slash count as wrong.
+  const zip = await yauzl.fromBufferPromise(bytes, { decodeStrings: false }).catch(() => {
     throw refuse('is damaged: it has no end', saveAsXlsx);
   });
-  const has = (form: RegExp) => parts.some(({ name }) => form.test(name));
-  if (has(/^content\.xml$/)) throw refuse('is an OpenDocument file (.ods)', saveAsXlsx);
-  if (has(/^xl\/workbook\.bin$/i)) throw refuse('is a binary workbook (.xlsb)', saveAsXlsx);
-  if (!has(/^xl\/workbook\d*\.xml$/i)) throw refuse('is not a workbook', saveAsXlsx);
-  const isTooLarge = parts.some(
-    ({ name, size, packed }) =>
-      size > maxSizeOf(name) || (size > maxRatio.above && size > packed * maxRatio.ratio),
-  );
-  const all = parts.reduce((sum, { size }) => sum + size, 0);
-  if (isTooLarge || all > maxSizes.all) {
-    throw refuse('is too large, or compressed absurdly', saveAsCsv);
+  const parts = new Map<string, Entry>();
+  for await (const entry of zip.eachEntry()) {
+    parts.set(entry.fileNameRaw.toString().replace(/^\//, '').toLowerCase(), entry);
   }
+  if (parts.has('content.xml')) throw refuse('is an OpenDocument file (.ods)', saveAsXlsx);
+  if (parts.has('xl/workbook.bin')) throw refuse('is a binary workbook (.xlsb)', saveAsXlsx);
+  const main = [...parts.keys()].find((name) => /^xl\/workbook\d*\.xml$/.test(name));
+  if (!main) throw refuse('is not a workbook', saveAsXlsx);
+  let all = 0;
+  for (const [name, { uncompressedSize: size, compressedSize: packed }] of parts) {
+    all += size;
+    const isAbsurd = size > maxRatio.above && size > packed * maxRatio.ratio;
+    if (isAbsurd || size > maxSizeOf(name) || all > maxSizes.all) {
+      throw refuse('is too large, or compressed absurdly', saveAsCsv);
+    }
+  }
+  return async (name) => {
+    const entry = parts.get(name.replace('workbook.xml', main.slice('xl/'.length)).toLowerCase());
+    return entry ? text(await zip.openReadStreamPromise(entry)) : '';
+  };
 }
 
 function maxSizeOf(part: string): number {
-  if (/^xl\/worksheets\/[^/]+\.xml$/i.test(part)) return maxSizes.sheet;
-  if (/sharedStrings\.xml$/i.test(part)) return maxSizes.strings;
-  return /\.(?:xml|rels|vml)$/i.test(part) ? maxSizes.xml : maxSizes.all;
-}
-
-/** The parts and their sizes in bytes; the package refuses a part that unpacks to another size. */
-async function partsOf(bytes: Buffer) {
-  // Without strings, because names that start with a slash count as wrong.
-  const zip = await yauzl.fromBufferPromise(bytes, { decodeStrings: false });
-  const parts: { name: string; packed: number; size: number }[] = [];
-  for await (const { fileNameRaw, compressedSize, uncompressedSize } of zip.eachEntry()) {
-    const name = fileNameRaw.toString().replace(/^\//, '');
-    parts.push({ name, packed: compressedSize, size: uncompressedSize });
-  }
-  return parts;
+  if (/^xl\/worksheets\/[^/]+\.xml$/.test(part)) return maxSizes.sheet;
+  if (part.endsWith('sharedstrings.xml')) return maxSizes.strings;
+  return /\.(?:xml|rels|vml)$/.test(part) ? maxSizes.xml : maxSizes.all;
 }

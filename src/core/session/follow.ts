@@ -5,12 +5,8 @@ import type { Context } from './context.ts';
 import { refuseWithoutMemory, track, trackedIds } from './tracked.ts';
 import { settleFound } from './unknownOrders.ts';
 
-/** Puts work requests on the list of this account, with the batch that created them. */
-export async function* follow(
-  context: Context,
-  ids: readonly string[],
-  batchOf = (_id: string) => '',
-): Results {
+/** Puts work requests on the list of this account. */
+export async function* follow(context: Context, ids: readonly string[]): Results {
   const { session } = context;
   refuseWithoutMemory(session);
   const before = new Set(trackedIds(session));
@@ -18,7 +14,7 @@ export async function* follow(
   const settled = await settleFound(context, ids);
   await track(
     session,
-    fresh.map((id) => ({ id, batch: batchOf(id) })),
+    fresh.map((id) => ({ id, batch: '' })),
   );
   // A failure to store must not fail other commands, so nobody has reported it.
   if (fresh.length > 0 && trackedIds(session).every((id) => before.has(id))) {

@@ -17,7 +17,7 @@ const variantPaths = ['language', 'territory'];
 const maxNameLength = 80;
 const maxRecent = 300;
 
-/** Stores ids for Tab, `recent` and `find`: the given ones, or those of the records. And their hosts. */
+/** Stores ids for Tab and `find`: the given ones, or those of the records. And their hosts. */
 export async function remember(
   session: Session,
   resource: Resource,
@@ -55,10 +55,9 @@ export async function rememberShown(
   if (resource === 'WorkRequest') {
     const { lookOf } = await import('../records/look.ts');
     const { date } = session.clock;
-    const same = session.service().parts('order', 'same');
     const kinds = session.isOnScreen ? ['Look', 'Mark'] : ['Look'];
     const looks = records.flatMap((record) => {
-      const text = JSON.stringify(lookOf(record, date, same));
+      const text = JSON.stringify(lookOf(record, date, session.service()));
       return kinds.map((kind) => ({ kind, id: textAt(record, '_id'), text }));
     });
     await session.memory.add(looks.filter(isUsable));

@@ -11,8 +11,7 @@ import {
   type Settings,
   type StoreName,
 } from '../config/configFile.ts';
-import { type Folders, findFolders, ledgerPath } from '../config/folders.ts';
-import type { Ledger } from '../config/ledger.ts';
+import { type Folders, findFolders, logPath } from '../config/folders.ts';
 import { Memory } from '../config/memory.ts';
 import { serviceOf } from '../config/serviceSettings.ts';
 import {
@@ -22,10 +21,11 @@ import {
   loginHint,
   type TokenStore,
 } from '../credentials/identity.ts';
-import { MarError, orUndefined, runHint } from '../errors.ts';
+import { MarError, orUndefined, runHint, usageError } from '../errors.ts';
 import type { JsonFile } from '../files/jsonFile.ts';
 import { createTransport, type Transport } from '../http/transport.ts';
 import type { TrustOptions } from '../http/trust.ts';
+import type { AccountLog } from '../log/accountLog.ts';
 import { isListDrawn } from '../output/printResults.ts';
 import type { Reporter } from '../output/reporter.ts';
 import { isOn } from '../output/style.ts';
@@ -121,15 +121,14 @@ export class Session {
   }
 
   /**
-   * The orders that this machine sent to the service, of all accounts. Undefined if none are recorded:
-   * `off`, or a token from the environment without a file for them.
+   * What was written to the service from this machine, by all accounts. Undefined if nothing is recorded:
+   * `off`, or a token from the environment without a file for it.
    */
-  async ledger(file = this.#world.env.MAR_LEDGER): Promise<Ledger | undefined> {
+  async log(file = this.#world.env.MAR_LOG): Promise<AccountLog | undefined> {
     const { baseUrl, source } = this.identity();
     if (file === 'off' || (!file && isFromEnvironment(source))) return undefined;
-    const { Ledger } = await import('../config/ledger.ts');
-    const usual = ledgerPath(this.folders.state, baseUrl);
-    return new Ledger(file || usual, this.#world.now, { isNamed: Boolean(file) });
+    const { AccountLog } = await import('../log/accountLog.ts');
+    return new AccountLog(file || logPath(this.folders.state, baseUrl), this.#world.now);
   }
 
   /** The name of a user, if `user list` or another command has read it before. */
@@ -213,6 +212,7 @@ export class Session {
       credentials,
       transport: this.#transportOnce(),
       ...more,
+      beforeWrite: () => this.refuseReadOnly(),
       onMismatch: (message, subject) => {
         if (this.#flags.strict) throw new MarError('service', message);
         // Once for each field: the values of hundreds of records differ.
@@ -221,6 +221,13 @@ export class Session {
         }
       },
     });
+  }
+
+  /** Throws if this run may only read. */
+  refuseReadOnly(): void {
+    if (!isOn(this.#world.env.MAR_READ_ONLY)) return;
+    const hint = 'Nothing was sent. To write, unset MAR_READ_ONLY.';
+    throw usageError('MAR_READ_ONLY is set, so mar only reads', hint, { outcome: 'not-sent' });
   }
 
   reportDestination({ baseUrl, email }: Identity = this.identity()): void {

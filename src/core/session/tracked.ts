@@ -88,4 +88,4 @@ export const nothingFollowedNote = (session: Session): Hints => [
   runHint('To use a list of ids in a file', words`mar today --from FILE`),
 ];
 
-export const trackHint = runHint('To put one on your list', words`mar wr track ID`);
+const trackHint = runHint('To put one on your list', words`mar wr track ID`);

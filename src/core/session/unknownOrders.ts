@@ -1,37 +1,38 @@
 import { endpoints } from '../api/endpoints.ts';
-import type { PlacedOrder } from '../config/ledger.ts';
 import { MarError, runHint } from '../errors.ts';
+import type { LoggedWrite } from '../log/accountLog.ts';
 import { orderOf } from '../records/orderIdentity.ts';
 import { words } from '../values/commandLine.ts';
 import { plural } from '../values/numbers.ts';
-import { formatDate } from '../values/time.ts';
 import type { Context } from './context.ts';
 
 type Reader = Pick<Context, 'session' | 'reporter'>;
 
 /** The orders of this machine that may have arrived: nobody has said yet. */
-export async function unknownOrders({ session, reporter }: Reader): Promise<PlacedOrder[]> {
+async function unknownOrders({ session, reporter }: Reader): Promise<UnknownOrder[]> {
   try {
-    return (await session.ledger())?.unknown(session.identity().baseUrl.href) ?? [];
+    const { baseUrl, email } = session.identity();
+    const writes = (await session.log())?.writes(baseUrl.href, email) ?? [];
+    const isUnknown = (write: LoggedWrite): write is UnknownOrder =>
+      write.order !== undefined && write.outcome === 'unknown';
+    return writes.filter(isUnknown);
   } catch (error) {
-    // Only an order needs the ledger.
+    // Only a write needs the log.
     if (!(error instanceof MarError)) throw error;
-    reporter.warn('ledger', error.message);
+    reporter.warn('log', error.message);
     return [];
   }
 }
 
-/** `a-1001 fra FRA, 2026-11-17 21:03` */
-const describe = ({ place, at }: PlacedOrder) => `${place}, ${formatDate(new Date(at))}`;
+type UnknownOrder = LoggedWrite & Required<Pick<LoggedWrite, 'order'>>;
 
 export async function warnOfUnknownOrders(context: Reader): Promise<void> {
   const orders = await unknownOrders(context);
   if (orders.length === 0) return;
   const verb = orders.length === 1 ? 'has' : 'have';
-  const list = orders.slice(0, 3).map(describe).join('; ');
   context.reporter.warn('unknown-order', [
-    `${plural(orders.length, 'order')} of this machine ${verb} an unknown outcome: ${list}`,
-    runHint('To see what to do', words`mar batch list`),
+    `${plural(orders.length, 'order')} of this machine ${verb} an unknown outcome`,
+    runHint('To see what to do', words`mar log --unknown`),
   ]);
 }
 
@@ -43,11 +44,11 @@ export async function settleFound(context: Context, ids: readonly string[]): Pro
   for (const id of open.length === 0 ? [] : ids) {
     const client = await session.client();
     const { value } = await client.call(endpoints.workRequestGet, { id });
-    const { place, wants } = orderOf(value, session.service().parts('order', 'same'));
-    const order = open.find((one) => one.place === place && one.wants === wants);
-    if (!order) continue;
-    await (await session.ledger())?.settle([{ order: order.order, as: 'created', id }]);
-    open.splice(open.indexOf(order), 1);
+    const { place, wants } = orderOf(value, session.service());
+    const found = open.find(({ order }) => order.place === place && order.wants === wants);
+    if (!found) continue;
+    await (await session.log())?.settle([{ write: found.write, as: 'done', id }]);
+    open.splice(open.indexOf(found), 1);
     settled.push(id);
   }
   return settled;

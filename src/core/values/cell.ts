@@ -1,6 +1,6 @@
 import { fieldOf, fieldsOf } from '../json/fields.ts';
-import { withoutSignature } from '../json/hideFields.ts';
-import { JsonNumber } from '../json/value.ts';
+import { cleanTexts, withoutSignature } from '../json/hideFields.ts';
+import { fromPlain, JsonNumber, printJson } from '../json/value.ts';
 import { pluralNoun } from './numbers.ts';
 
 /** Any JSON value as one cell for people. The caller has to sanitise it. */
@@ -55,11 +55,4 @@ const emptyOrJson = (object: unknown) =>
 const embeddedName = (object: unknown): string | undefined =>
   ['name', '_id'].map((key) => scalarText(fieldOf(object, key))).find(Boolean);
 
-function compactJson(value: unknown): string {
-  if (typeof value === 'string') return JSON.stringify(withoutSignature(value));
-  if (value instanceof JsonNumber) return value.source;
-  if (Array.isArray(value)) return `[${value.map(compactJson).join(',')}]`;
-  const fields = fieldsOf(value);
-  if (fields === undefined) return String(value ?? null);
-  return `{${fields.map(([key, field]) => `${JSON.stringify(key)}:${compactJson(field)}`).join(',')}}`;
-}
+const compactJson = (value: unknown) => printJson(cleanTexts(fromPlain(value), withoutSignature));

@@ -7,12 +7,8 @@ export interface UnknownField {
 }
 
 /** `unknown field "langauge" (did you mean "language"?)` */
-export const describeUnknown = (kind: string, unknown: UnknownField): string =>
-  nameProblem(`unknown ${kind}`, unknown);
-
-/** `no record has the field "nmae" (did you mean "name"?)` */
-export const nameProblem = (problem: string, { path, meant }: UnknownField): string =>
-  `${problem} "${sanitise(path)}"${meant === undefined ? '' : ` (did you mean "${meant}"?)`}`;
+export const describeUnknown = (kind: string, { path, meant }: UnknownField): string =>
+  `unknown ${kind} "${sanitise(path)}"${meant === undefined ? '' : ` (did you mean "${meant}"?)`}`;
 
 /** Letters of other scripts, each before the Latin one that it looks like. */
 const lookAlikes =

@@ -25,12 +25,6 @@ const markFlood = () => /([\p{M}\u200c\u200d]{8})[\p{M}\u200c\u200d]+/gu;
 const selector = () => /^[\u180b-\u180d\u180f\ufe00-\ufe0f\u{e0100}-\u{e01ef}]/u;
 /** Joiners, direction marks and the start of a flag. */
 const needed = () => /^[\u034f\u061c\u200c-\u200f\u{1f3f4}]/u;
-/** A letter or a mark of a script in which joiners change how letters are drawn. */
-const joiningLetter = () =>
-  /^(?![\p{sc=Latn}\p{sc=Grek}\p{sc=Cyrl}\p{sc=Hani}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\p{sc=Zyyy}\p{sc=Zinh}])[\p{L}\p{M}]/u;
-const emojiPart = () => /^(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f)/u;
-const pictograph = () => /^\p{Extended_Pictographic}/u;
-const selectable = () => /^[\p{L}\p{M}\p{S}\p{P}\p{N}]/u;
 
 export function sanitise(text: string): string {
   if (plain.test(text)) return text;
@@ -39,29 +33,15 @@ export function sanitise(text: string): string {
 
 export const sanitiseLines = (text: string): string[] => text.split(/\r\n|\n|\r/).map(sanitise);
 
-/**
- * JSON for a terminal, with invisible characters escaped, which does not change its value. Only joiners
- * and selectors that shape the character before them stay.
- */
+/** JSON for a terminal: what cannot be seen is escaped, which does not change the value. */
 export function visibleJson(json: string, escaped = jsonEscapes): string {
   if (plainJson.test(json)) return json;
   return json
-    .replace(suspect(), (match, offset: number, text: string) =>
-      match === '\n' || isShaping(match, offset, text) ? match : escaped(match),
-    )
+    .replace(suspect(), (match) => (match === '\n' ? match : escaped(match)))
     .replace(markFlood(), (run, kept: string) => kept + escaped(run.slice(kept.length)));
 }
 
 const jsonEscapes = (text: string): string => text.split('').map(unicodeEscape).join('');
-
-function isShaping(match: string, offset: number, text: string): boolean {
-  if (match.startsWith('\u{1f3f4}')) return true;
-  const before = characterBefore(text, offset);
-  const after = text.slice(offset + match.length, offset + match.length + 2);
-  if (match === '\u200d' && emojiPart().test(before) && pictograph().test(after)) return true;
-  if (match === '\u200c' || match === '\u200d') return joiningLetter().test(before);
-  return selectable().test(before) && isSingleSelector(match, before);
-}
 
 /** One selector picks a glyph. Several in a row pick nothing, and can hide data in text. */
 const isSingleSelector = (match: string, before: string) =>

@@ -37,23 +37,28 @@ export async function apply(context: Context, plan: Plan): Promise<Applied> {
   const { session } = context;
   const endpoint: Endpoint = endpoints[plan.endpoint];
   const client = await session.client();
-  const placed =
-    plan.order && (await (await import('./placedBefore.ts')).placeOrder(context, plan));
+  const { recordIntent } = await import('./recordIntent.ts');
+  const recorded = await recordIntent(context, plan);
+  let sent = plan;
   const call: CallInput = {
     ...callOf(plan),
-    checkHints: placed?.checkHints,
+    checkHints: recorded.checkHints,
     onSend: () => session.reportDestination(),
-    lastRead: lastRead(context, plan, ({ remarks }) => reportRemarks(context, remarks)),
+    lastRead: lastRead(context, plan, (revision) => {
+      reportRemarks(context, revision.remarks);
+      sent = revision;
+    }),
   };
   let record: ServiceRecord;
   try {
     record = await client.call(endpoint, call);
   } catch (error) {
+    const failure = await recorded.failed(error);
     if (error instanceof NothingToWrite) return { kind: 'unchanged', record: error.record };
-    throw placed ? await placed.failed(error) : error;
+    throw failure;
   }
   // First, because a closed pipe ends the command while it prints.
-  await placed?.created(record.value);
+  await recorded.done(record.value, sent);
   await rememberWritten(context, plan, record);
   await checkTaken(context, plan, record);
   return { kind: 'sent', record };

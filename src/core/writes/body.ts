@@ -1,5 +1,4 @@
 import { bodyOf, type Endpoint, type EndpointId, endpoints } from '../api/endpoints.ts';
-import { assumptionHint } from '../api/service.ts';
 import { forPerson, onCommandLine, orUndefined, usageError, withFacts } from '../errors.ts';
 import { type Input, type Invocation, type Option, option, stringOption } from '../input.ts';
 import { copyOf, type JsonObject } from '../json/value.ts';
@@ -20,17 +19,19 @@ export const yesOption = option('-y, --yes', 'write without asking');
 export const bodyOptions = (example: string): readonly Option[] => [
   option('-f, --file <file>', 'JSON or YAML file with the record; - is standard input', {
     completes: 'file',
+    group: 'Fields',
   }),
   option(
     '--set <path=value>',
     `set a field, for example ${example}; the value is JSON or a string, @FILE reads a file, path[+] appends to a list`,
-    { many: true, completes: 'field' },
+    { many: true, completes: 'field', group: 'Fields' },
   ),
   option('--set-string <path=value>', 'set a field to a string, even if the value is valid JSON', {
     many: true,
     completes: 'field',
+    group: 'Fields',
   }),
-  option('--unset <path>', 'remove a field', { many: true }),
+  option('--unset <path>', 'remove a field', { many: true, group: 'Fields' }),
   dryRunOption,
   yesOption,
 ];
@@ -66,14 +67,14 @@ export async function readBody(
   prepare?.(record);
   const { readBy }: Endpoint = endpoints[endpoint];
   if (file !== undefined && !readBy && input.options.skipChecks !== true) {
-    await translate(context, { endpoint, input }, record);
+    await translate(context, endpoint, record);
   }
   const written = file === undefined ? undefined : { isBaseUnknown: readBy !== undefined };
   return edit(context, { endpoint, input }, record, edits, written);
 }
 
 /** Replaces values of a file as people write them, such as French, and says so. */
-async function translate(context: Context, { endpoint, input }: BodyRequest, record: JsonObject) {
+async function translate(context: Context, endpoint: EndpointId, record: JsonObject) {
   const [{ valueTranslator }, { findPeople }, { plainDate }] = await Promise.all([
     import('./translate.ts'),
     import('./people.ts'),
@@ -94,10 +95,6 @@ async function translate(context: Context, { endpoint, input }: BodyRequest, rec
   for (const { field, from, to } of reading.translated) {
     context.reporter.noteReading('value', `Field ${field}: ${from} is read as ${to}`);
   }
-  const { confirm, needsConfirmation } = await import('./review.ts');
-  // Others are shown and confirmed as a whole.
-  const isNew = endpoints[endpoint].method === 'POST';
-  if (isNew && needsConfirmation(context, input)) await confirm(context);
 }
 
 /** Like `readBody`, for a record that cannot be read first: other fields than those of --set are unknown. */
@@ -109,7 +106,7 @@ export async function readWholeBody(
   if (stringOption(request.input, 'file') === undefined) {
     throw usageError(
       'this command needs the whole record',
-      onCommandLine(`Use ${source}. The API does not say what happens to fields you leave out.`),
+      onCommandLine(`Use ${source}: the service may drop the fields that you leave out.`),
     );
   }
   return readBody(context, request);
@@ -166,7 +163,7 @@ export async function edit(
 
 /** Loads zod, so it is called only if there is something to change. */
 export async function editRules(
-  { session, reporter, flags }: Context,
+  { session, reporter }: Context,
   endpoint: EndpointId,
 ): Promise<EditRules> {
   const { schemas, isTime } = await import('../api/schemas.ts');
@@ -175,13 +172,6 @@ export async function editRules(
     isTime,
     ...session.clock,
     sentUnit: sentUnit(session),
-    note(message, isCertain, isUnitAssumed) {
-      reporter.noteReading('date', message, isCertain);
-      const memory = orUndefined(() => session.memory);
-      if (!isUnitAssumed || flags.quiet || memory?.entries('Named').length) return;
-      const text = 'Times are sent in milliseconds, because no record has shown another unit';
-      reporter.noteReading('time-unit', [text, assumptionHint({ key: 'time.unit', value: 's' })]);
-      void memory?.add([{ kind: 'Named', id: 'time.unit' }]);
-    },
+    note: (message, isCertain) => reporter.noteReading('date', message, isCertain),
   };
 }

@@ -16,8 +16,6 @@ const checkNames = [
   'asset',
   /** Whether people who are notified exist. */
   'user',
-  /** Rows or copies that are equal to another one. */
-  'duplicate',
   /** Whether an order is whole: an asset, a language, a wish. */
   'order',
   /** A fetched record that is given as an order. */

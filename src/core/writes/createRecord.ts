@@ -13,22 +13,26 @@ import { words } from '../values/commandLine.ts';
 import { sanitise } from '../values/sanitise.ts';
 import { bodyOptions, edit } from './body.ts';
 import { skipChecksOption } from './checks.ts';
+import type { OrderLook } from './orderLook.ts';
 import { checkEarlier, orderSource } from './placedBefore.ts';
 import type { Plan } from './plan.ts';
 import { refuseDoubtfulValues } from './refuseMistakes.ts';
+import { review } from './review.ts';
 import { carryOut } from './write.ts';
 
 export const createOptions = (example: string): readonly Option[] => [
   ...bodyOptions(example),
-  option('--edit', 'open the record in your editor ($VISUAL or $EDITOR) before sending it'),
+  option('--edit', 'open the record in your editor ($VISUAL or $EDITOR) before sending it', {
+    group: 'Fields',
+  }),
   option('--show', 'on a terminal, print the whole new record instead of a summary'),
   skipChecksOption,
 ];
 
 /** How a command checks and describes its new records. */
 interface CreateDetails {
-  /** The last check, which may ask the user. */
-  check?(record: JsonObject): Promise<void>;
+  /** The last check. Returns what a person sees before the record is sent, if it is an order. */
+  check?(record: JsonObject): Promise<OrderLook>;
   /** The record in a few words, to follow its id. */
   describe(record: unknown, show: CardTools): string;
   address?(record: unknown): string | undefined;
@@ -54,10 +58,11 @@ export async function* create(
     };
   const drawing = input.options.show ? undefined : summaryOf;
   async function* send(body: JsonObject): Results {
-    await check?.(body);
+    const look = await check?.(body);
     const order = orderSource(context, endpoint, input);
-    const plan: Plan = { endpoint, body, isNew: true, order, remarks: [] };
+    const plan: Plan = { endpoint, body, isNew: true, order, look, remarks: [] };
     const checked = await checkEarlier(context, plan, input);
+    await review(context, input, checked);
     yield* carryOut(context, checked, { ...invocation, drawing });
   }
   if (!input.options.edit) {
@@ -97,7 +102,10 @@ export async function templateResult(
   if (flags.jq || (flags.format ?? 'yaml') !== 'yaml') {
     throw usageError(
       '--template prints only YAML, with comments',
-      runHint('To get the fields as JSON Schema', words`mar schema`),
+      [
+        runHint('To get the fields as JSON Schema', words`mar schema wr`),
+        runHint('To get a table to fill in', words`mar wr create --template --batch`),
+      ],
       { flag: '--template' },
     );
   }

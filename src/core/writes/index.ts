@@ -18,21 +18,21 @@ export { differenceLines, fieldLines } from './diff.ts';
 export { requestRecord, requestResults } from './dryRun.ts';
 export { editInEditor } from './editor.ts';
 export { removeRepeatedTags, withFieldFlags } from './fieldFlags.ts';
+export { eventLook, type OrderLook, orderLooker, otherService } from './orderLook.ts';
 export { withHidden } from './overlay.ts';
 export { findPeople, type People } from './people.ts';
 export {
   checkEarlier,
-  compareOrder,
+  compareOrders,
   describeEarlier,
   type Earlier,
   earlierFacts,
-  earlierOrders,
-  isWithoutLedger,
+  loggedOrders,
   newOrder,
-  openLedger,
+  openLog,
   orderOptions,
   orderSource,
-  placeOrder,
+  sendsAgain,
 } from './placedBefore.ts';
 export {
   mergeWith,
@@ -50,6 +50,7 @@ export {
   targetOf,
   writePlan,
 } from './putRecord.ts';
+export { recordIntent, type SentWrite, settleSafely } from './recordIntent.ts';
 export {
   namesReviewer,
   refuse,
@@ -59,7 +60,13 @@ export {
   strictHint,
   valuesReviewer,
 } from './refuseMistakes.ts';
-export { confirm, isKept, leftOutRemarks, needsConfirmation, noDiffNote } from './review.ts';
+export {
+  confirm,
+  isKept,
+  leftOutRemarks,
+  noDiffNote,
+  review,
+} from './review.ts';
 export { openSeenAssets, rememberPrinted, rememberSeen } from './seenAssets.ts';
 export { findAsset, valueTranslator } from './translate.ts';
-export { put, putOptions } from './write.ts';
+export { carryOut, put, putOptions, unchanged } from './write.ts';

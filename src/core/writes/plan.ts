@@ -13,6 +13,7 @@ import type { Fingerprint } from '../records/fingerprint.ts';
 import { type Conflict, merge } from '../records/merge.ts';
 import { differences } from '../records/recordDiff.ts';
 import { cutAtDifference } from '../values/cutAtDifference.ts';
+import type { EventLook, OrderLook } from './orderLook.ts';
 
 /**
  * A write that has been read, merged and checked, and could be sent: data, so that a person or an agent
@@ -29,8 +30,12 @@ export interface Plan {
   isNew?: boolean;
   /** How changes by others are noticed. Undefined without `over`. */
   guard?: Guard;
-  /** How it is recorded in the ledger. Only for what must not be sent twice. */
-  order?: OrderSource;
+  /** How it is recorded and recognised. Only for what must not be sent twice. */
+  order?: OrderSource | undefined;
+  /** The command, if it is not the usual one of the endpoint: `mar undo`. */
+  by?: string;
+  /** What a person sees of it before it is sent. Only for what cannot be taken back. */
+  look?: OrderLook | EventLook;
   /** For the user, once the plan is carried out or shown. */
   remarks: readonly Remark[];
 }
@@ -40,8 +45,8 @@ export interface OrderSource {
   /** The command: `wr create`. */
   by: string;
   file?: string;
-  /** The ledger, if it is not the usual one. */
-  ledger?: string;
+  /** The log, if it is not the usual one. */
+  log?: string | undefined;
   /** Sent even if the same order was placed before. */
   again?: boolean;
 }

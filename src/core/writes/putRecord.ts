@@ -23,7 +23,7 @@ export const overwriteOption = option('--force', 'overwrite changes by others');
 export const replaceOption = option(
   '--replace',
   'remove the fields that the file does not have; asks, or needs --yes',
-  { needs: '--file FILE' },
+  { needs: '--file FILE', group: 'Fields' },
 );
 
 export const idChangedError = (endpoint: EndpointId, id: string) =>
@@ -98,7 +98,7 @@ export async function* putRecord(context: Context, invocation: Invocation): Resu
   // With another _id, the service would write another record, which was not checked.
   if (!isSame(mine.get('_id'), start.get('_id'))) throw idChangedError(endpoint, id);
   if (!first) {
-    const text = `${noun} ${id} is new. The API does not say whether writing it creates it`;
+    const text = `${noun} ${id} does not exist yet: the service may create it, or refuse this`;
     const remarks = [{ text, code: 'new-record' }];
     return yield* writePlan(context, invocation, target, {
       endpoint,

@@ -6,12 +6,13 @@ import { pretty } from '../json/text.ts';
 import { type JsonObject, printJson } from '../json/value.ts';
 import { differences } from '../records/recordDiff.ts';
 import type { Context } from '../session/context.ts';
-import { visibleJson } from '../values/sanitise.ts';
+import { sanitise, visibleJson } from '../values/sanitise.ts';
+import { wrapMessage } from '../values/width.ts';
 import { reportRemarks } from './apply.ts';
 import { differenceLines, fieldLines } from './diff.ts';
 import type { Plan, Remark } from './plan.ts';
 
-export const needsConfirmation = ({ reporter }: Context, { options }: Input): boolean =>
+const needsConfirmation = ({ reporter }: Context, { options }: Input): boolean =>
   reporter.isInteractive && !options.yes && !options.dryRun;
 
 /** Asks on the terminal whether to write. A no ends the command. */
@@ -40,10 +41,22 @@ export function leftOutRemarks(context: Context, what: string, sent = ''): Remar
  * differences are printed.
  */
 export async function review(context: Context, input: Input, plan: Plan): Promise<void> {
-  const { reporter, flags } = context;
+  const { reporter, flags, session } = context;
+  if (!input.options.dryRun) session.refuseReadOnly();
   reportRemarks(context, plan.remarks);
   const mustConfirm = needsConfirmation(context, input);
-  if (plan.over) {
+  if (plan.look) {
+    const { stderr } = context.world.streams;
+    const isDryRun = input.options.dryRun && !flags.quiet && stderr.isTerminal;
+    if (mustConfirm || isDryRun) {
+      const { lookLines } = await import('./orderLook.ts');
+      const { redactor, platform } = context.world;
+      const lines = lookLines(context, plan.look).flatMap((line) =>
+        wrapMessage(sanitise(redactor.clean(line)), stderr, { indent: '    ', platform }),
+      );
+      await reporter.printLines(lines);
+    }
+  } else if (plan.over) {
     // The question is about the changes, so --quiet does not hide them from it.
     if (mustConfirm || !flags.quiet) await showDifference(context, plan, plan.over.record);
   } else if (mustConfirm) {

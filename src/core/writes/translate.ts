@@ -62,7 +62,10 @@ export function valueTranslator(
   };
 
   const codeFor = (field: string, text: string): string | undefined => {
-    if (field === 'language') return /^[a-z]{3}$/.test(text) ? undefined : languageCode(text);
+    if (field === 'language') {
+      const isOwn = context.session.service().has('language', text);
+      return isOwn ? undefined : languageCode(text);
+    }
     const country = countryOf(text);
     const known = field === 'territory' ? territories() : [];
     const hasTwoLetters = field === 'country' || known.some(({ length }) => length === 2);
@@ -102,7 +105,8 @@ export function valueTranslator(
   for (const field of codeFields[resource] ?? []) {
     readers.set(field, (text, isTable) => {
       if (!isTable && text.length <= 3) return {};
-      const several = field !== 'language' && listedWords(text).filter(countryOf).length > 1;
+      const mayBeList = field !== 'language' && !countryOf(text);
+      const several = mayBeList && listedWords(text).filter(countryOf).length > 1;
       return several ? { problem: `${text}: use a row for each` } : { to: codeFor(field, text) };
     });
   }

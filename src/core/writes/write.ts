@@ -93,8 +93,10 @@ export async function* put(
   let plan: Plan = { endpoint, id, body, remarks };
   if (endpoint === 'eventPut') {
     const { checkEarlier, orderSource } = await import('./placedBefore.ts');
+    const { eventLook } = await import('./orderLook.ts');
     const order = orderSource(context, endpoint, input);
-    plan = await checkEarlier(context, { ...plan, order }, input);
+    const look = eventLook(context, body);
+    plan = await checkEarlier(context, { ...plan, order, look }, input);
   }
   await review(context, input, plan);
   yield* carryOut(context, plan, invocation);

@@ -9,8 +9,9 @@ import {
 } from '@modelcontextprotocol/server';
 import { endpoints } from '../../core/api/endpoints.ts';
 import type { Program } from '../../core/commands/command.ts';
-import { MarError, orUndefined } from '../../core/errors.ts';
+import { MarError, orUndefined, usageError } from '../../core/errors.ts';
 import { makeFolder } from '../../core/files/makeFolder.ts';
+import { resolveLinks } from '../../core/files/paths.ts';
 import { items, valueAt } from '../../core/json/fields.ts';
 import { cleanTexts } from '../../core/json/hideFields.ts';
 import { fromPlain, type Json, type JsonObject, printJson } from '../../core/json/value.ts';
@@ -19,22 +20,15 @@ import { differences } from '../../core/records/recordDiff.ts';
 import type { Context } from '../../core/session/context.ts';
 import { apply, type Plan } from '../../core/writes/index.ts';
 import { type CallOutcome, commandResults, withCall } from './call.ts';
+import { namesBelow, type Places, placed } from './files.ts';
 import { previewOf } from './question.ts';
-import { factsOf, type Report, resultOf } from './results.ts';
+import { factsOf, type Happened, type Report, resultOf } from './results.ts';
 import tasks from './tasks.json' with { type: 'json' };
-import {
-  columnsOf,
-  commandOf,
-  type Fields,
-  inputOf,
-  isWrite,
-  type Places,
-  type Tool,
-} from './tools.ts';
+import { columnsOf, commandOf, type Fields, inputOf, isWrite, type Tool } from './tools.ts';
 
 const tokenMs = 10 * 60 * 1000;
 
-/** The program at the other end, as the ledger names it, and whether it can ask the person. */
+/** The program at the other end, as the log names it, and whether it can ask the person. */
 export interface Client {
   agent: string;
   canAsk: boolean;
@@ -72,6 +66,7 @@ export class Agent {
   readonly #context: Context;
   readonly program: Program;
   readonly #options: AgentOptions & Places;
+  readonly #clean: (text: string) => string;
   readonly #shown = new Map<string, ShownWrite>();
   /** One write at a time, because a batch locks its journal for the whole process. */
   #lastWrite: Promise<unknown> = Promise.resolve();
@@ -85,8 +80,11 @@ export class Agent {
     // Rows for a test account are not those for the real one.
     const { baseUrl, email } = orUndefined(() => context.session.identity()) ?? {};
     const account = digestOf(`${email} ${baseUrl}`).slice(0, 8);
-    const rows = path.join(context.session.folders.state, 'agent-rows', account);
+    const rows = resolveLinks(path.join(context.session.folders.state, 'agent-rows', account));
     this.#options = { ...options, rows };
+    const { redactor } = context.world;
+    const shortened = namesBelow(this.#options);
+    this.#clean = (text) => shortened(redactor.clean(text));
   }
 
   /** The client is gone. A single request that was sent is finished, and a batch stops after its rows. */
@@ -108,16 +106,24 @@ export class Agent {
   ): Promise<CallToolResult | InputRequiredResult> {
     const call = { tool, fields, client, request };
     if (!isWrite(tool, fields)) return this.#resultOf(call, await this.#run(call));
-    if (token === undefined) return this.#inTurn(() => this.#show(call));
-    const write = this.#shownWrite(`${token}`, digestOf(callText(call)));
-    if (client.canAsk) {
-      const answer = inputResponse(request.inputResponses, 'write');
-      if (answer.kind !== 'elicit') return questionOf(write.question);
-      write.outcome = 'the user declined, and nothing was written';
-      if (answer.action !== 'accept') throw new Error(write.outcome);
+    try {
+      if (token === undefined) return await this.#inTurn(() => this.#show(call));
+      const write = this.#shownWrite(`${token}`, digestOf(callText(call)));
+      if (client.canAsk) {
+        const answer = inputResponse(request.inputResponses, 'write');
+        if (answer.kind !== 'elicit') return questionOf(write.question);
+        const said = answer.action === 'cancel' ? 'cancelled the question' : 'declined';
+        write.outcome = `the person ${said}, and nothing was written`;
+        if (answer.action !== 'accept') {
+          throw new MarError('interrupted', write.outcome, { outcome: 'not-sent' });
+        }
+      }
+      write.outcome = 'it was started, and its outcome is unknown';
+      return await this.#inTurn(() => this.#write(call, write));
+    } catch (error) {
+      if (!(error instanceof MarError)) throw error;
+      return this.#resultOf(call, { error, warnings: [], happened: 'nothing' });
     }
-    write.outcome = 'it was started, and its outcome is unknown';
-    return this.#inTurn(() => this.#write(call, write));
   }
 
   async #run(call: Call, options: { isPreview?: boolean; now?: Date } = {}): Promise<CallOutcome> {
@@ -175,8 +181,8 @@ export class Agent {
   }
 
   #resultOf({ tool }: Call, report: Omit<Report, 'now'>): CallToolResult {
-    const { redactor, now } = this.#context.world;
-    return resultOf(tool, { ...report, now: now() }, (text) => redactor.clean(text));
+    const { now } = this.#context.world;
+    return resultOf(tool, { ...report, now: now() }, this.#clean);
   }
 
   async #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -187,29 +193,29 @@ export class Agent {
 
   async #show(call: Call): Promise<CallToolResult> {
     const { tool, fields, client } = call;
+    const places = this.#options;
     const at = this.#context.world.now();
     const words = commandOf(tool, fields);
     const { endpoint, options = [] } = await this.program.command(words);
-    const canPreview = tool.writeFlags ?? options.some(({ flags }) => flags === '--dry-run');
+    const canPreview = tool.isShownFirst ?? options.some(({ flags }) => flags === '--dry-run');
     const run = canPreview
       ? await this.#run(call, { isPreview: true, now: at })
       : { data: fromPlain(fields), warnings: [] };
-    if (run.error && run.error.kind !== 'check') return this.#resultOf(call, run);
+    const happened = 'nothing';
+    if (run.error && run.error.kind !== 'check') return this.#resultOf(call, { ...run, happened });
     const { data = [], plan } = run;
     if (valueAt(data, 'unchanged') === true || [data].flat().length === 0) {
-      return this.#resultOf(call, { ...run, data: fromPlain({ changes: [], unchanged: true }) });
+      const unchanged = fromPlain({ changes: [], unchanged: true });
+      return this.#resultOf(call, { ...run, data: unchanged, happened });
     }
-    const { redactor } = this.#context.world;
     const { shown, question } = canPreview
-      ? previewOf(
-          cleanTexts(data, (text) => redactor.clean(text)),
-          {
-            endpoint: endpoint && endpoints[endpoint],
-            file: tool.writeFlags && String(fields.output ?? fields.source),
-            rows: Number(fields.show ?? 3),
-            session: this.#context.session,
-          },
-        )
+      ? await previewOf(this.#context, cleanTexts(data, this.#clean), {
+          endpoint: endpoint && endpoints[endpoint],
+          file: tool.writeFlags && placed('source', `${fields.output ?? fields.source}`, places),
+          rows: Number(fields.show ?? 3),
+          warnings: run.warnings.map((all) => this.#clean(all.map(({ text }) => text).join(' '))),
+          isAsked: client.canAsk,
+        })
       : { shown: data, question: `${words}: ${printJson(data)}?` };
     const canWrite = client.canAsk || !this.#options.mustAsk;
     const token = canWrite ? randomUUID() : undefined;
@@ -229,7 +235,7 @@ export class Agent {
   #shownWrite(token: string, call: string): ShownWrite {
     const write = this.#shown.get(token);
     if (!write) throw refusal('unknown token, or one that is no longer kept');
-    if (write.outcome) throw new Error(`the token was used before: ${write.outcome}`);
+    if (write.outcome) throw usageError(`the token was used before: ${write.outcome}`);
     const age = this.#context.world.now().getTime() - write.at.getTime();
     if (age > tokenMs) throw refusal('the token is older than 10 minutes');
     if (write.call === call) return write;
@@ -243,16 +249,23 @@ export class Agent {
     const run = plan ? await this.#carryOut(call, plan) : await this.#repeat(call, write);
     write.plan = undefined;
     const { error, data } = run;
+    const happened = happenedIn(run);
     const id = valueAt(data, '_id');
     const failure = error && `it failed: ${JSON.stringify(factsOf(error, tool))}`;
-    write.outcome = failure ?? `it was written${id ? ` (${id})` : ''}`;
+    write.outcome =
+      failure ??
+      `it was ${happened === 'nothing' ? 'as requested already' : 'written'}${id ? ` (${id})` : ''}`;
     if (this.#hasLeft) {
       const message = `standard input was closed during ${tool.name}; ${write.outcome}`;
       const hint = 'The agent does not know this: tell it before it writes again.';
       this.#unheard = new MarError(error?.kind ?? 'interrupted', message, { hint });
     }
-    const note = client.canAsk ? undefined : tasks.notices.unasked;
-    return this.#resultOf(call, { ...run, note });
+    const isUnasked = happened === 'written' && !client.canAsk;
+    return this.#resultOf(call, {
+      ...run,
+      happened,
+      note: isUnasked ? tasks.notices.unasked : undefined,
+    });
   }
 
   /** Sends exactly what was shown. */
@@ -285,6 +298,19 @@ export class Agent {
   }
 }
 
+/** A batch says how many rows it sent, and an error whether its request arrived. */
+function happenedIn({ data, error }: CallOutcome): Happened {
+  const count = (name: string) => Number(printJson((valueAt(data, name) ?? null) as Json));
+  if (count('unknown') > 0) return 'unknown';
+  if (count('sentNow') > 0) return 'written';
+  if (count('failed') + count('conflict') > 0) return 'refused';
+  if (valueAt(data, 'unchanged') === true || count('rows') > 0) return 'nothing';
+  if (!error || error.kind === 'check') return 'written';
+  if (error.kind === 'did-not-take') return 'refused';
+  const { outcome } = error.facts;
+  return outcome === 'not-sent' ? 'nothing' : (outcome ?? 'unknown');
+}
+
 /** The counts of a batch, and the ids of its records by their rows. */
 function withIds(facts: JsonObject, results: readonly unknown[]): Json {
   const counts = [...facts].filter(([, value]) => printJson(value) !== '[]');
@@ -302,4 +328,4 @@ const questionOf = (message: string) =>
 const digestOf = (text: string) => createHash('sha256').update(text).digest('hex');
 const callText = ({ tool: { name }, fields }: Call) => JSON.stringify({ name, fields });
 const refusal = (reason: string) =>
-  new Error(`${reason}. Nothing was sent. Call the tool without a token to see the request again.`);
+  usageError(reason, 'Nothing was sent. Call the tool without a token to see the request again.');

@@ -13,10 +13,17 @@ import { hasIdsToRead, type Input } from '../../core/input.ts';
 import { textAt } from '../../core/json/fields.ts';
 import { parseRecord, type ServiceRecord } from '../../core/json/serviceRecord.ts';
 import { fromPlain, type Json, type JsonObject } from '../../core/json/value.ts';
+import { writingToFile } from '../../core/output/outputFile.ts';
 import { makePrinter } from '../../core/output/printer.ts';
+import { makeResultPrinter } from '../../core/output/printResults.ts';
 import type { ProgressOptions } from '../../core/output/progress.ts';
 import { Reporter } from '../../core/output/reporter.ts';
-import type { Canvas, Result, Results } from '../../core/output/result.ts';
+import {
+  type Canvas,
+  outcome as outcomeResult,
+  type Result,
+  type Results,
+} from '../../core/output/result.ts';
 import { Output, type Streams } from '../../core/output/streams.ts';
 import { createStyle } from '../../core/output/style.ts';
 import { timeWords } from '../../core/records/lateness.ts';
@@ -55,8 +62,10 @@ export interface AgentCall {
   columns?: readonly string[];
   /** Standard input of the command: rows, or the text of subtitles. */
   stdin?: string;
-  /** For the ledger: the name of the agent. */
+  /** For the log: the name of the agent. */
   agent?: string;
+  /** Gets the results as a workbook. */
+  outputFile?: string;
   /** The records to take from a list, if no command shows them by id. */
   ids?: readonly string[];
   /** True if a cancelled call is finished all the same. */
@@ -82,35 +91,38 @@ const progressMs = 500;
 /** Runs work with a context of its own, without a terminal, and returns its results as data. */
 export async function withCall(
   server: Context,
-  { signal: cancelled, now, columns, stdin, agent, ids, isFinished, onProgress }: AgentCall,
+  call: AgentCall,
   work: (context: Context) => Results,
 ): Promise<CallOutcome> {
+  const { signal: cancelled, now, columns, stdin, agent, outputFile, ids } = call;
   const { env } = server.world;
   // Another process may choose another default meanwhile. What the environment names, it cannot change.
   const isByEnvironment = Boolean(env.MAR_BASE_URL || env.MAR_EMAIL);
   const usual = isByEnvironment ? undefined : server.session.config.defaultProfile;
   const profile = server.flags.profile || env.MAR_PROFILE || usual;
-  const call = new AbortController();
+  const stop = new AbortController();
   const cancel = () => {
-    if (!isFinished?.()) call.abort(new MarError('interrupted', 'the call was cancelled'));
+    if (!call.isFinished?.()) stop.abort(new MarError('interrupted', 'the call was cancelled'));
   };
   if (cancelled.aborted) cancel();
   else cancelled.addEventListener('abort', cancel, { once: true });
-  const signal = AbortSignal.any([server.world.signal, call.signal]);
+  const signal = AbortSignal.any([server.world.signal, stop.signal]);
   const streams = noStreams(signal, stdin);
   const world = { ...server.world, agent, signal, streams };
   const quiet = { quiet: true, input: false, color: false, pager: false, hasJsonErrors: true };
-  const flags = { ...server.flags, ...quiet, profile, columns, format: 'json' as const };
+  const format = outputFile === undefined ? ('json' as const) : ('xlsx' as const);
+  const flags = { ...server.flags, ...quiet, profile, columns, format, outputFile };
   const reporter = new AgentReporter(world, flags, () => false);
   // Dates such as +14d mean what they meant at `now`.
   const session = new Session(now ? { ...world, now: () => now } : world, flags, reporter);
   const context = { world, flags, session, reporter };
-  const report = () => onProgress?.(streams.progress?.text ?? 'waiting');
-  const progress = onProgress && setInterval(report, progressMs);
+  const report = () => call.onProgress?.(streams.progress?.text ?? 'waiting');
+  const progress = call.onProgress && setInterval(report, progressMs);
   const data: Json[] = [];
   const outcome: CallOutcome = { warnings: [] };
   try {
-    for await (const result of work(context)) {
+    const results = work(context);
+    for await (const result of outputFile ? workbook(context, outputFile, results) : results) {
       if (result.onlyFor === 'people') continue;
       data.push(await dataOf(context, result, ids));
       if (result.kind === 'record' && result.plan) outcome.plan = result.plan as Plan;
@@ -124,6 +136,25 @@ export async function withCall(
   outcome.warnings = reporter.warnings;
   if (data.length > 0) outcome.data = data.length === 1 ? data[0] : data;
   return outcome;
+}
+
+/** Writes results to a file, as the command line does with -O. */
+async function* workbook(context: Context, file: string, results: Results): Results {
+  const { session } = context;
+  const printer = makeResultPrinter({
+    ...context,
+    settings: () => session.settings,
+    pagerHint: { text: '' },
+    printerOptions: () => ({
+      ...context.flags,
+      ...session.clock,
+      secrets: { mayHoldSecret, hideSecrets },
+      paintStatus: (text) => text,
+      userName: (id) => session.userName(id),
+    }),
+  });
+  await writingToFile(context, { file }, () => printer.printAll(results));
+  yield outcomeResult({ file }, '');
 }
 
 function noStreams(signal: AbortSignal, stdin = ''): Streams {
@@ -158,7 +189,6 @@ async function dataOf(context: Context, result: Result, ids?: readonly string[])
     secrets: result.isOwn ? undefined : { mayHoldSecret, hideSecrets },
     paintStatus: (text) => text,
     warn: (code, message) => reporter.warn(code, message),
-    interruptible: world.interruptible,
     collect: ({ text }) => records.push(parseRecord(text) as JsonObject),
   });
   const all = result.kind === 'list' ? result.pages : [[result.record]];

@@ -11,8 +11,12 @@ import { fieldOf, type Tool } from './tools.ts';
 /** About 10,000 tokens. */
 const maxLength = 30_000;
 
+/** What a write did. A batch of which any row was sent has written, if no outcome is unknown. */
+export type Happened = 'written' | 'refused' | 'nothing' | 'unknown';
+
 export interface Report extends Pick<CallOutcome, 'data' | 'error' | 'warnings'> {
   headline?: string;
+  happened?: Happened;
   note?: string;
   token?: string;
   now: Date;
@@ -21,7 +25,7 @@ export interface Report extends Pick<CallOutcome, 'data' | 'error' | 'warnings'>
 /** The outcome as text with exact numbers. Secrets are removed, and hidden characters are escaped. */
 export function resultOf(
   tool: Tool,
-  { data, error, warnings, headline, note, token, now }: Report,
+  { data, error, warnings, headline, happened, note, token, now }: Report,
   clean: (text: string) => string,
 ): CallToolResult {
   // Each part is redacted before it is cut, because a part of a secret cannot be recognised.
@@ -33,14 +37,15 @@ export function resultOf(
   const words = warnings.map((one) => hintWords(one, tool)).filter(Boolean);
   const facts = {
     now: `${now.toISOString().slice(0, 19)}Z`,
+    outcome: happened,
     token,
     note: note ?? still,
     error: problem && factsOf(problem, tool),
     warnings: words.length > 0 ? words : undefined,
   };
   const report = cleanTexts(fromPlain(facts), clean) as Map<string, Json>;
-  const found = isError ? 'failed' : 'found';
-  const done = tasks.notices[problem ? found : 'done'];
+  const found = isError ? 'failed' : problem ? 'found' : 'done';
+  const done = happened && found !== 'found' ? tasks.notices[happened] : tasks.notices[found];
   const text = (room: number) => {
     const result = whole && shorten(whole, room);
     const parts = new Map(shorten(report, room) as typeof report);
@@ -62,8 +67,12 @@ const withFields = (text: string, { flags }: Tool) =>
 
 /** The hints that an agent can follow. Decisions of a person become one sentence. */
 function hintWords(hints: readonly Hint[], tool: Tool): string {
-  const own = hints.filter((hint) => hint.for === undefined && !hint.command);
-  const texts = own.map(({ text }) => withFields(text, tool));
+  const texts = hints.flatMap(({ text, command, for: reader }) => {
+    const words = withFields(text, tool);
+    // A hint for a command line helps if the tool has its flags.
+    const isOwn = reader === undefined || (reader === 'command-line' && words !== text);
+    return isOwn && !command && !/(?:^|\s)--?[a-z]/.test(words) ? words : [];
+  });
   if (hints.some((hint) => hint.for === 'person')) texts.push(tasks.notices.ask);
   return texts.join(' ');
 }
@@ -73,13 +82,15 @@ export function factsOf(error: MarError, tool: Tool): object {
   const { url, method, body, cause, flag, ...facts } = error.facts;
   const field = facts.field ?? (flag && fieldOf(flag.replace(/^-+/, '')));
   const hint = error.kind === 'auth' ? tasks.notices.auth : hintWords(error.hints, tool);
-  return inWords({ ...facts, field, hint: hint || undefined }, tool) as object;
+  // The message has those of the fields.
+  const fields = facts.fields?.map(({ message: _, ...rest }) => rest);
+  return inWords({ ...facts, field, fields, hint: hint || undefined }, tool) as object;
 }
 
 function inWords(value: unknown, tool: Tool): unknown {
   if (Array.isArray(value)) return value.map((one) => inWords(one, tool));
   if (typeof value !== 'object' || value === null) return value;
-  const { flag: _, hints, message, ...rest } = value as Record<string, unknown>;
+  const { flag: _, hints, cause, message, ...rest } = value as Record<string, unknown>;
   const entries = Object.entries(rest).map(([key, part]) => [key, inWords(part, tool)]);
   const words = typeof message === 'string' ? { message: withFields(message, tool) } : {};
   return { ...words, ...Object.fromEntries(entries) };

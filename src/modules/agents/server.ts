@@ -6,7 +6,6 @@ import {
   fromJsonSchema,
   McpServer,
   type ServerContext,
-  SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Program } from '../../core/commands/command.ts';
@@ -14,6 +13,7 @@ import { messageOf } from '../../core/errors.ts';
 import type { Context } from '../../core/session/context.ts';
 import { version } from '../../core/version.ts';
 import { Agent, type AgentOptions, type Client } from './agent.ts';
+import { fieldsChecker } from './checkFields.ts';
 import { guide } from './commands/skill.ts';
 import { messagesIn } from './messages.ts';
 import tasks from './tasks.json' with { type: 'json' };
@@ -50,15 +50,9 @@ export async function serve(
   await agent.finish();
 }
 
-/** Without the one version that requires batches, which the library does not read. */
-const supportedProtocolVersions = SUPPORTED_PROTOCOL_VERSIONS.filter((one) => one !== '2025-03-26');
-
 function serverFor(agent: Agent, { allowWrites, allTools }: ServerOptions): McpServer {
   const { instructions } = tasks;
-  const server = new McpServer(
-    { name: 'mar', version },
-    { instructions, supportedProtocolVersions },
-  );
+  const server = new McpServer({ name: 'mar', version }, { instructions });
   const clientOf = ({ envelope = {} }: ServerContext['mcpReq']): Client => {
     const own = envelope as Record<string, ClientCapabilities & { name?: string }>;
     const declared = own[CLIENT_CAPABILITIES_META_KEY] ?? server.server.getClientCapabilities();
@@ -72,9 +66,12 @@ function serverFor(agent: Agent, { allowWrites, allTools }: ServerOptions): McpS
   };
   for (const tool of toolsFor(allowWrites, allTools)) {
     const { name, description, annotations } = tool;
-    const inputSchema = fromJsonSchema<Fields>(tool.inputSchema);
-    server.registerTool(name, { description, inputSchema, annotations }, (fields, { mcpReq }) =>
-      agent.call(tool, fields, mcpReq, clientOf(mcpReq)),
+    const title = name.replaceAll('_', ' ').replace(/^./, (first) => first.toUpperCase());
+    const inputSchema = fromJsonSchema<Fields>(tool.inputSchema, fieldsChecker);
+    server.registerTool(
+      name,
+      { title, description, inputSchema, annotations },
+      (fields, { mcpReq }) => agent.call(tool, fields, mcpReq, clientOf(mcpReq)),
     );
   }
   for (const { name, description, mimeType, topic } of tools.resources) {

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { usageError } from '../../core/errors.ts';
-import { fileBelow } from '../../core/files/paths.ts';
 import { type Declaration, type GivenOption, type Input, optionKey } from '../../core/input.ts';
 import { printJson } from '../../core/json/value.ts';
 import { recordOf } from '../../core/records/setFields.ts';
 import type { AgentCall } from './call.ts';
+import { type Places, placed, rowsJournal } from './files.ts';
 import tools from './tools.json' with { type: 'json' };
 
 /** A task for an agent. The flags of the command that does it are the fields. */
@@ -18,12 +18,16 @@ export interface Task {
   /** The field with the arguments. */
   operand?: string;
   defaults?: Fields;
-  /** The fields of records to show by default; none means all. */
-  fields?: string[];
+  /** The fields of records to show by default, or those of each kind; none means all. */
+  fields?: string[] | Readonly<Record<string, string[] | undefined>>;
   /** `adds` changes nothing that exists. */
   writes?: string;
+  /** The field that names a record, if it is not `_id`. */
+  key?: string;
   /** A call writes only with one of these flags. */
   writeFlags?: string[];
+  /** The command shows what it would write if these flags are missing. */
+  isShownFirst?: boolean;
   /** A call writes only without these flags. */
   readFlags?: string[];
   /** Only with --all-tools. */
@@ -58,15 +62,11 @@ export function commandOf({ commands }: Task, { kind }: Fields): string {
 }
 
 /** The records' fields to show, or undefined for all. */
-export function columnsOf(task: Task, { fields, summary }: Fields): string[] | undefined {
-  const shown = [fields ?? (summary ? [] : (task.fields ?? []))].flat().map(String);
-  return shown.length > 0 ? ['_id', ...shown] : undefined;
-}
-
-/** Where the files of calls may be: below the root, or among the journals of rows that came in a call. */
-export interface Places {
-  root: string;
-  rows: string;
+export function columnsOf(task: Task, { fields, summary, kind }: Fields): string[] | undefined {
+  const { key = '_id' } = task;
+  const own = Array.isArray(task.fields) ? task.fields : task.fields?.[String(kind)];
+  const shown = [fields ?? (summary ? [] : (own ?? []))].flat().map(String);
+  return shown.length > 0 && !shown.includes('all') ? [key, ...shown] : undefined;
 }
 
 /** The input of the command. A preview shows what it would write. */
@@ -75,8 +75,9 @@ export function inputOf(
   fields: Fields,
   declared: Declaration,
   { isPreview, now, ...places }: Places & { isPreview: boolean; now: Date | undefined },
-): Pick<AgentCall, 'stdin' | 'ids'> & { input: Input } {
+): Pick<AgentCall, 'stdin' | 'ids' | 'outputFile'> & { input: Input } {
   const { flags, operand = '', defaults, writeFlags } = task;
+  let outputFile: string | undefined;
   const isPlain = !fields.range && !fields.summary && !isWrite(task, fields);
   const values: Fields = { ...(isPlain ? defaults : {}), ...fields };
   const options: Record<string, Input['options'][string]> = {};
@@ -84,17 +85,21 @@ export function inputOf(
   const optionFor = (name: string) =>
     declared.options?.find(({ flags: own }) => optionKey(own) === optionKey(`--${name}`));
   const listed = (field: string) =>
-    [values[field] ?? []].flat().map((one) => inPlaces(field, String(one), places));
+    [values[field] ?? []].flat().map((one) => placed(field, String(one), places));
   for (const name of new Set([...flags, ...Object.keys(defaults ?? {})])) {
     const field = fieldOf(name);
     const value = values[field];
     const option = optionFor(name);
-    if (value === undefined || value === false || (isPreview && writeFlags?.includes(name)))
-      continue;
+    if (value === undefined || value === false) continue;
     // The file of an undo is an argument, and most commands are of one kind.
     if (!option && (name === 'batch' || name === 'kind')) continue;
+    if (!option && name === 'output') {
+      [outputFile] = listed(field);
+      continue;
+    }
     if (!option) throw usageError(`${field} cannot be used here`, 'Leave it out.', { field });
     const texts = value === true ? [] : name === 'set' ? settings(value) : listed(field);
+    if (isPreview && writeFlags?.includes(name)) continue;
     for (const text of texts) given.push({ name, value: text });
     options[optionKey(option.flags)] = value === true || (option.many ? texts : texts[0]);
   }
@@ -103,14 +108,17 @@ export function inputOf(
   const takesRows = flags.includes('batch') && optionFor('batch') !== undefined;
   const sameForAll = words.length > 1 ? words.map((_id) => ({ _id })) : undefined;
   const rows = takesRows ? (fields.rows ?? sameForAll) : undefined;
+  const isOrder = declared.endpoint === 'workRequestCreate';
+  if (isOrder && (rows ?? options.batch)) options.verifyIds = true;
   if (Array.isArray(rows)) {
     if (options.batch) throw usageError('rows and file cannot be used together', 'Leave one out.');
-    const stdin = rows.map((row) => `${printJson(recordOf(settings(row)))}\n`).join('');
+    const paths = isOrder ? orderPaths : {};
+    const stdin = rows.map((row) => `${printJson(recordOf(settings(row, paths)))}\n`).join('');
     // A new record is created once. A change is compared with the record, and may come back.
     const time = declared.endpoint === 'assetPut' ? now : undefined;
     const parts = [time, declared.endpoint, given, stdin];
     const key = createHash('sha256').update(JSON.stringify(parts));
-    const journal = path.join(places.rows, `rows-${key.digest('hex').slice(0, 16)}.mar-journal`);
+    const journal = path.join(places.rows, rowsJournal(key.digest('hex')));
     Object.assign(options, { batch: '-', journal });
     return { input: { arguments: fields.rows ? words : [], options, given }, stdin };
   }
@@ -119,21 +127,32 @@ export function inputOf(
   }
   const files = takesRows || operand === 'file' ? [] : listed('file');
   const stdin = fields.text as string | undefined;
-  return { input: { arguments: [...files, ...words], options, given }, stdin };
+  return { input: { arguments: [...files, ...words], options, given }, stdin, outputFile };
 }
 
-const fileFields = ['file', 'output', 'path', 'source', 'sources'];
+/**
+ * Values are JSON, so that one that starts with @ is not read as a file. Paths have no `=`, with which the
+ * value would start earlier. A value in `paths` is no object.
+ */
+const settings = (value: unknown, paths: Readonly<Record<string, string>> = {}) =>
+  Object.entries(Object(value)).map(([name, json]) => {
+    if (!/^[\w$][\w$.[\]+-]*$/.test(name)) {
+      throw usageError(`${JSON.stringify(name)} is no path of a field`, { field: name });
+    }
+    const path = (typeof json === 'string' || Array.isArray(json)) && paths[name];
+    return `${path || name}=${JSON.stringify(json)}`;
+  });
 
-/** The path of a file that a call may name, or any other text. A pipe or a device is no file. */
-function inPlaces(field: string, text: string, { root, rows }: Places): string {
-  const isId = field.startsWith('source') && !/[./\\]/.test(text);
-  if (!fileFields.includes(field) || isId || text === '-') return text;
-  return fileBelow([root, rows], text);
-}
-
-/** Values are JSON, so that one that starts with @ is not read as a file. */
-const settings = (value: unknown) =>
-  Object.entries(Object(value)).map(([name, json]) => `${name}=${JSON.stringify(json)}`);
+/** The fields of a tool that orders, as a row may name them, and the form in which they are documented. */
+const orderPaths = {
+  asset: 'asset._id',
+  project: 'project._id',
+  due: 'due.date',
+  tz: 'due.tz',
+  use: 'uses.items',
+  dialogue: 'dng.dialogue',
+  tag: 'tags',
+};
 
 /** Most fields have the names of flags. */
 const fieldNames: Readonly<Record<string, string>> = { batch: 'file', columns: 'fields' };

@@ -5,7 +5,7 @@ import { type Argument, longName, type Option, option, stringOption } from '../.
 import { textResult } from '../../core/output/result.ts';
 import { defaultConcurrency } from '../../core/values/concurrency.ts';
 
-const group = 'Batch flags';
+const group = 'Batch';
 
 const journalOption = option('--journal <file>', 'file that records the outcome of each row', {
   default: 'FILE.mar-journal',
@@ -22,8 +22,9 @@ const batchOptions: readonly Option[] = [
     '--shard <i/n>',
     'send only part i of n, such as 1/4; auto takes both numbers from the variables of the CI system, auto/n only the part',
   ),
+  option('--encoding <name>', 'encoding of CSV that is not UTF-8, such as windows-1250'),
   option('--sheet <name>', 'sheet of a workbook with several'),
-  option('--hidden <what>', 'send or skip rows that are hidden in a workbook', {
+  option('--hidden <what>', 'send or skip rows and columns that are hidden in a workbook', {
     choices: ['include', 'skip'],
   }),
   option(
@@ -34,24 +35,28 @@ const batchOptions: readonly Option[] = [
   option('--dates <order>', 'order of day and month in 1/12/2026', { choices: ['dmy', 'mdy'] }),
   option('--skip-invalid', 'send the valid rows and skip the others'),
   option('--check', 'check all rows and send nothing; exit code 8 if rows are invalid', {
-    excludes: ['--restart', '--dry-run'],
+    excludes: ['--dry-run'],
   }),
   option('--verify-ids', 'check that all assets that the rows name exist, before sending'),
   option('--allow-empty', 'an input without rows is not an error'),
   option('--stop-on-error', 'stop at the first row that fails'),
-  option('--retry-failed', 'also send rows again that the service refused, and conflicts'),
-  option('--restart', 'start over and send every row, done ones too; asks, or needs --yes'),
   option(
     '--rejects <file>',
-    'write the invalid and failed rows, as they are in the input, with the reason of each',
+    'write the invalid and failed rows, as they are in the input, with the reason of each; .xlsx is a workbook',
     { completes: 'file' },
   ),
 ];
 
-const duplicatesOption = option(
-  '--allow-duplicates',
-  'send rows that are the same record as a row before them, too',
-);
+const againRows =
+  '--again=failed sends rows that the service refused, and conflicts; --again=all every row, done ones too; asks, or needs --yes';
+
+/** Alone, it repeats what must not be sent twice. */
+const againOption = (isSentOnce: boolean) => {
+  const alone = 'send what was sent before, and rows that equal a row before them';
+  return option('--again[=rows]', isSentOnce ? `${alone}; ${againRows}` : againRows, {
+    choices: ['failed', 'all'],
+  });
+};
 
 const batchFlags = (...names: readonly string[]) =>
   batchOptions.filter(({ flags }) => names.includes(longName(flags)));
@@ -65,7 +70,8 @@ export const batchFile: Argument = {
 
 /** An undo writes back exactly what a journal has, and has a journal of its own. */
 export const undoOptions = [
-  ...batchFlags('--concurrency', '--stop-on-error', '--retry-failed', '--restart'),
+  ...batchFlags('--concurrency', '--stop-on-error'),
+  againOption(false),
   { ...journalOption, default: 'FILE.undo.mar-journal' },
 ];
 
@@ -82,8 +88,7 @@ const usableFlags = [
   '--tz',
   '--force',
   '--skip-checks',
-  '--again',
-  '--ledger',
+  '--log',
   '--yes',
   '--dry-run',
 ];
@@ -107,8 +112,10 @@ const added: Readonly<Record<string, Pick<Command, 'details' | 'examples'>>> = {
 export function batchable(words: string, command: Command): Command {
   const { endpoint, options: ownOptions = [], rows: { template, like } = {} } = command;
   if (!endpoint) throw new Error(`mar ${words} has no endpoint`);
-  const isSentOnce = repetitionOf(endpoints[endpoint]) === 'once';
-  const runOptions = [...batchOptions, ...(isSentOnce ? [duplicatesOption] : [])];
+  const again = againOption(repetitionOf(endpoints[endpoint]) === 'once');
+  const isAgain = ({ flags }: Option) => longName(flags) === '--again';
+  const ownFlags = ownOptions.map(({ flags }) => longName(flags));
+  const runOptions = [...batchOptions, again];
   const usable = [...usableFlags, ...runOptions.map(({ flags }) => longName(flags))];
   if (template) usable.push('--template');
   const unusable = ownOptions.filter(({ flags }) => !usable.includes(longName(flags)));
@@ -119,7 +126,7 @@ export function batchable(words: string, command: Command): Command {
     details: [command.details, details].filter(Boolean).join(' ') || undefined,
     examples: { ...command.examples, ...examples },
     options: [
-      ...ownOptions,
+      ...ownOptions.map((own) => (isAgain(own) ? again : own)),
       option(
         template ? '--batch [file]' : '--batch <file>',
         'read many records from this file, one per row (a workbook, CSV, TSV, JSON lines or a JSON array), and send each; - is standard input',
@@ -133,10 +140,16 @@ export function batchable(words: string, command: Command): Command {
           ),
         },
       ),
-      ...runOptions.map((option) => ({ ...option, group, needs: '--batch FILE' })),
+      ...runOptions
+        .filter(({ flags }) => !ownFlags.includes(longName(flags)))
+        .map((option) => ({ ...option, group, needs: '--batch FILE' })),
     ],
     async *run(context, input, program) {
-      if (input.options.batch === undefined) return yield* command.run(context, input, program);
+      const { again } = input.options;
+      if (input.options.batch === undefined) {
+        if (typeof again === 'string') throw usageError(`--again=${again} needs --batch FILE`);
+        return yield* command.run(context, input, program);
+      }
       const file = stringOption(input, 'batch');
       if (template && input.options.template) {
         if (file !== undefined) throw usageError('--batch and --template cannot be used together');

@@ -16,13 +16,15 @@ import { outcome, type Results } from '../../core/output/result.ts';
 import { idOf } from '../../core/records/references.ts';
 import type { Row } from '../../core/rows/row.ts';
 import { keyOfRecord } from '../../core/rows/rowKey.ts';
-import { type InputIdentity, readRows } from '../../core/rows/rows.ts';
+import { type InputIdentity, identifyRows, readRows } from '../../core/rows/rows.ts';
 import type { Source } from '../../core/rows/source.ts';
 import type { Context } from '../../core/session/context.ts';
 import { defaultConcurrency, mapConcurrently } from '../../core/values/concurrency.ts';
+import { formatOfFile } from '../../core/values/formats.ts';
 import { groupDigits, plural } from '../../core/values/numbers.ts';
-import { findAsset, skips } from '../../core/writes/index.ts';
-import type { ReplayedJournal } from './journal/replay.ts';
+import { findAsset, orderLooker, sendsAgain } from '../../core/writes/index.ts';
+import { batchLog, type KnownInput } from './batchLog.ts';
+import { isJournal, type ReplayedJournal, replay } from './journal/replay.ts';
 import { matchRows } from './journal/rowMatcher.ts';
 import type { RowStates } from './journal/rowStates.ts';
 import { type OverviewRow, overviewRow, overviewView, showOverview } from './overview.ts';
@@ -35,7 +37,6 @@ import {
 } from './report/problems.ts';
 import { writeRejects } from './report/rejects.ts';
 import { checkRemoved, describeChanges } from './report/result.ts';
-import { rowOrders } from './rowsPlacedBefore.ts';
 import type { BatchInput } from './rules.ts';
 
 export type CheckedInput = Awaited<ReturnType<typeof checkInput>>;
@@ -48,26 +49,29 @@ export async function checkInput(
   earlier: ReplayedJournal | undefined,
 ) {
   const { source, settings, input } = file;
-  const { skipInvalid, retryFailed } = input.options;
+  const { skipInvalid, again } = input.options;
+  const retryFailed = again === 'failed';
   const isSame = earlier?.hash === hash;
   const matcher = isSame ? undefined : matchRows(settings.shard, keys, earlier);
   const { states } = matcher ?? (earlier as ReplayedJournal);
-  const isPending = pendingTest(states, retryFailed === true);
+  const isPending = pendingTest(states, retryFailed);
   const wasInvalid = new Set(states.rowsIn('invalid'));
   for (const row of wasInvalid) states.set(row, 'pending');
   const found = await findInvalid(context, file, {
     keys,
+    journal: earlier,
     isPending,
     isAccepted: (row) => isSame && !wasInvalid.has(row),
   });
-  const { invalid, orders, look } = found;
+  const { invalid, log, look } = found;
   const edited = earlier && matcher?.changes;
   if (earlier && edited) checkRemoved(source.name, edited, earlier);
   if (invalid.size > 0 && !skipInvalid) {
     await writeRejects(settings.rejects, { ...file, invalid });
     const skip = onCommandLine('To send the rest, use --skip-invalid.');
-    const hints = ['Nothing was sent. Fix these rows.', skip];
-    throw invalidError(context, 'usage', { ...found, source, hints });
+    const isPlaced = listProblems(invalid).every(({ earlier: order }) => order);
+    const hints = [isPlaced ? 'Nothing was sent.' : 'Nothing was sent. Fix these rows.', skip];
+    throw invalidError(context, isPlaced ? 'placed-before' : 'usage', { ...found, source, hints });
   }
   for (const row of invalid.keys()) states.set(row, 'invalid');
   const counts = states.summarise();
@@ -78,7 +82,7 @@ export async function checkInput(
     }
   }
   const newlyInvalid = new Map([...invalid].filter(([row]) => !wasInvalid.has(row)));
-  return { ...file, isPending, sending, invalid, newlyInvalid, states, orders, look, edited };
+  return { ...file, isPending, sending, invalid, newlyInvalid, states, log, look, edited };
 }
 
 /** A function of its own: a closure of `checkInput` would keep the keys of all rows in memory. */
@@ -93,18 +97,20 @@ type FoundRows = Awaited<ReturnType<typeof findInvalid>>;
 async function findInvalid(
   context: Context,
   file: BatchInput,
-  earlier?: {
-    keys: readonly string[];
+  known: KnownInput & {
     /** False for a row that is done, or in another shard: it is not checked. */
-    isPending(row: number): boolean;
+    isPending?(row: number): boolean;
+    /** False for a row that the journal has as sent. */
+    isCompared?(row: number): boolean;
     /** True for a row that may be equal to another one, because an earlier run has accepted it. */
-    isAccepted(row: number): boolean;
+    isAccepted?(row: number): boolean;
   },
 ) {
-  const { input, rules, source, template, undone, endpointId } = file;
+  const { input, rules, settings, source, template, undone, endpointId } = file;
   const { options } = input;
   const { signal } = context.world;
-  const orders = await rowOrders(context, file);
+  const { keys, isPending = () => true, isCompared = () => true } = known;
+  const log = await batchLog(context, file, known);
   const invalid: InvalidRows = new Map();
   const { resource } = rules.endpoint;
   const assetField = resource === 'Asset' ? '_id' : 'asset';
@@ -116,32 +122,32 @@ async function findInvalid(
   const mayAsk = context.reporter.isInteractive && orUndefined(() => context.session.identity());
   const verifiesIds = options.verifyIds || (look && mayAsk && !options.skipChecks);
   const firstLike =
-    repetitionOf(rules.endpoint) === 'once' &&
-    !options.allowDuplicates &&
-    !skips({ options }, 'duplicate')
-      ? equalRowFinder()
-      : undefined;
+    repetitionOf(rules.endpoint) === 'once' && !sendsAgain(input) ? equalRowFinder() : undefined;
+  const lookAt = orderLooker(context);
   let rows = 0;
   for await (const row of readRows(source, rules, signal)) {
     if (signal.aborted) throw signal.reason;
+    if (!source.isTable && formatOfFile(settings.rejects ?? '') === 'xlsx') {
+      const facts = { flag: '--rejects', value: settings.rejects };
+      throw usageError('--rejects writes a workbook only for a table, not for JSON rows', facts);
+    }
     rows = row.number;
-    const key = earlier?.keys[rows - 1];
-    if (key !== undefined && !earlier?.isPending(rows)) {
+    const key = keys[rows - 1];
+    if (key !== undefined && !isPending(rows)) {
       // Its record is not read, so its key has to do.
       firstLike?.(row, key);
       continue;
     }
     const { problems, body, translated } = await rules.review(row);
     const place = { row: rows, line: row.line };
-    if (body && problems.length === 0 && (firstLike || orders)) {
-      const bodyKey = keyOfRecord(body);
-      const first = firstLike?.(row, bodyKey, key);
-      if (first !== undefined && !earlier?.isAccepted(rows)) {
+    if (body && problems.length === 0) {
+      const first = firstLike?.(row, keyOfRecord(body), key);
+      if (first !== undefined && !known.isAccepted?.(rows)) {
         problems.push({ ...place, message: `duplicate of ${first}`, hint: duplicatesHint });
-      } else orders?.add(row, body, bodyKey);
+      } else if (isCompared(rows)) log.add(row, body);
     }
     const id = verifiesIds && idOf(body?.get(assetField));
-    if (look && look.length < maxLooked) look.push(overviewRow(context, row, body, translated));
+    if (look && look.length < maxLooked) look.push(overviewRow(row, lookAt(body), translated));
     if (problems.length > 0) invalid.set(rows, problems);
     else if (typeof id === 'string') named.push({ id, ...place, cell: row.cellOf?.(assetField) });
   }
@@ -155,7 +161,7 @@ async function findInvalid(
     const message = `asset ${id}: not found in the service`;
     invalid.set(place.row, [{ ...place, field: assetField, message }]);
   }
-  for (const problem of orders?.problems() ?? []) {
+  for (const problem of log.problems()) {
     invalid.set(problem.row, [...(invalid.get(problem.row) ?? []), problem]);
   }
   for (const one of look ?? []) {
@@ -163,10 +169,10 @@ async function findInvalid(
     one.name = names?.get(one.asset);
     one.problem = problems && messageOf(problems);
   }
-  return { rows, invalid, orders, look };
+  return { rows, invalid, log, look };
 }
 
-const duplicatesHint = forPerson('To send the duplicates too, use --allow-duplicates.');
+const duplicatesHint = forPerson('To send the duplicates too, use --again.');
 
 /** Finds rows that would send the same record as a row before them: an order that is placed twice. */
 function equalRowFinder() {
@@ -185,7 +191,7 @@ function equalRowFinder() {
 
 function invalidError(
   context: Context,
-  kind: 'usage' | 'batch',
+  kind: 'usage' | 'placed-before' | 'batch',
   {
     rows,
     invalid,
@@ -204,7 +210,7 @@ function invalidError(
     hint: [...hints, ...hintsOf(problems), ...assumptionHints(problems)],
     rows: rowFacts(problems),
     rowCount: invalid.size,
-    ...(kind === 'usage' && !source.temporary && { flag: '--batch', value: source.name }),
+    ...(kind !== 'batch' && !source.temporary && { flag: '--batch', value: source.name }),
   });
 }
 
@@ -214,9 +220,14 @@ function emptyError({ name }: Source, isUndo: boolean): MarError {
   return usageError(`${name} has no rows`, hint, { flag: '--batch', value: name });
 }
 
-/** Validates a file for `--check`: every row, without a journal. */
+/** Validates a file for `--check`: every row, done ones too. Writes no journal. */
 export async function* checkFile(context: Context, file: BatchInput): Results {
-  const found = await findInvalid(context, file);
+  const { source, rules, settings } = file;
+  const { keys, hash } = await identifyRows(source, rules, context.world.signal);
+  const journal = isJournal(settings.journal) ? replay(settings.journal) : undefined;
+  const { states } = journal?.hash === hash ? journal : matchRows(settings.shard, keys, journal);
+  const isCompared = (row: number) => states.get(row) === 'pending' || journal === undefined;
+  const found = await findInvalid(context, file, { keys, journal, isCompared });
   const { rows, invalid, look } = found;
   await writeRejects(file.settings.rejects, { ...file, invalid });
   const valid = rows - invalid.size;

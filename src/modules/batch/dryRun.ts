@@ -73,7 +73,7 @@ async function* changeResults(context: Context, batch: CheckedInput): Results {
       else if (prepared.kind !== 'done') {
         if (['locked-out', 'unsent', 'throttled'].includes(prepared.kind)) throw prepared.error;
         const what = `${describeOutcome(prepared)}: ${oneLine(prepared.error.message)}`;
-        context.reporter.reportOnce(`Row ${row.number} (line ${row.line}) ${what}`, 'essential');
+        context.reporter.warn('row', `Row ${row.number} (line ${row.line}) ${what}`);
       }
     }
   }

@@ -31,6 +31,7 @@ export const batch: Module = {
       },
     },
   ],
+  topics: { batch: 'Flags for many records from the rows of a file' },
   extends: {
     ...Object.fromEntries(
       writes.map((words) => [
@@ -38,6 +39,6 @@ export const batch: Module = {
         async (command) => (await import('./batchable.ts')).batchable(words, command),
       ]),
     ),
-    'wr track': async (command) => (await import('./trackBatch.ts')).withBatchFile(command),
+    undo: async (command) => (await import('./undoLogged.ts')).withBatches(command),
   },
 };

@@ -1,11 +1,12 @@
-import { items, textAt, valueAt } from '../../core/json/fields.ts';
-import { type JsonObject, toPlain } from '../../core/json/value.ts';
+import { orUndefined } from '../../core/errors.ts';
+import { items, textAt } from '../../core/json/fields.ts';
 import { type Results, rowsResult } from '../../core/output/result.ts';
 import type { View } from '../../core/output/viewType.ts';
 import type { Row, Translation } from '../../core/rows/row.ts';
 import type { Context } from '../../core/session/context.ts';
-import { plural } from '../../core/values/numbers.ts';
-import { formatDate } from '../../core/values/time.ts';
+import { groupBy } from '../../core/values/groupBy.ts';
+import { plural, rowRanges } from '../../core/values/numbers.ts';
+import { type OrderLook, otherService } from '../../core/writes/index.ts';
 
 /** On a screen, before the question. */
 const maxShown = 50;
@@ -35,22 +36,13 @@ export const overviewView: View = {
 
 /** A row of a batch as people see it before it is sent. */
 export function overviewRow(
-  { session }: Context,
   { number: row, cellOf }: Row,
-  body: JsonObject | undefined,
+  look: OrderLook,
   translated: readonly Translation[],
 ) {
-  const record = body && toPlain(body);
-  const date = session.clock.date(valueAt(record, 'due.date'));
   return {
     row,
-    asset: textAt(record, 'asset._id') || textAt(record, 'asset'),
-    /** The name of the asset, if it was read. */
-    name: undefined as string | undefined,
-    language: textAt(record, 'language'),
-    territory: textAt(record, 'territory'),
-    /** In its zone. */
-    due: date ? formatDate(date, valueAt(record, 'due.tz')) : '',
+    ...look,
     translated: translated.map((one) => ({ ...one, cell: cellOf?.(one.field) })),
     problem: undefined as string | undefined,
   };
@@ -58,16 +50,28 @@ export function overviewRow(
 
 /** On a terminal, the table comes before the question, or before the result of `--check`. */
 export async function* showOverview(
-  { world }: Context,
+  { session, world }: Context,
   rows: readonly OverviewRow[] = [],
 ): Results {
   if (!world.streams.stdout.isTerminal || rows.length === 0) return;
   const shown = rows.slice(0, maxShown);
   const more = rows.length - shown.length;
+  // The table has the translations of the rows that it shows.
   const read = new Set(
-    rows.flatMap(({ translated }) => translated.map(({ from, to }) => `${from} → ${to}`)),
+    rows
+      .slice(maxShown)
+      .flatMap(({ translated }) => translated.map(({ from, to }) => `${from} → ${to}`)),
   );
   const notes = read.size > 0 ? [`Read as: ${[...read].slice(0, maxShown).join(', ')}`] : [];
+  const remarked = groupBy(
+    rows.flatMap(({ row, remarks }) => remarks.map((text) => ({ row, text }))),
+    ({ text }) => text,
+  );
+  for (const [text, same] of remarked) {
+    notes.push(`warning: ${text}: ${rowRanges(same.map(({ row }) => row))}`);
+  }
+  const other = orUndefined(() => otherService({ session }));
+  if (other) notes.push(`warning: ${other}`);
   if (more > 0) {
     notes.push(`${plural(more, 'row')} more; to see them all, use --check -O review.xlsx`);
   }

@@ -1,18 +1,19 @@
 import { hideSecrets } from '../../core/api/secretFields.ts';
-import { usageError } from '../../core/errors.ts';
+import { orUndefined, usageError } from '../../core/errors.ts';
 import type { Input } from '../../core/input.ts';
 import { pretty } from '../../core/json/text.ts';
 import { printJson } from '../../core/json/value.ts';
+import type { RowSettlement } from '../../core/log/accountLog.ts';
 import type { Results } from '../../core/output/result.ts';
 import type { RecordChange } from '../../core/records/recordChange.ts';
 import type { Row } from '../../core/rows/row.ts';
 import { keyOf } from '../../core/rows/rowKey.ts';
 import type { Context } from '../../core/session/context.ts';
 import { plural } from '../../core/values/numbers.ts';
+import { settleSafely } from '../../core/writes/index.ts';
 import { findJournal, inputOf, journaledRows } from './journal/findJournals.ts';
 import type { JournalEvent } from './journal/format.ts';
-import { type Journal, resumeJournal } from './journal/journal.ts';
-import { lockJournal } from './journal/journalLock.ts';
+import { type Journal, lockJournal, resumeJournal } from './journal/journal.ts';
 import {
   latestChange,
   latestEvent,
@@ -31,20 +32,21 @@ type Decision = Pick<JournalEvent, 'as' | 'id'>;
 export async function* resolveBatch(context: Context, input: Input): Results {
   const [file = '', ...texts] = input.arguments;
   const path = await findJournal(file, 'resolve', context.flags.outputFile);
-  const unlock = await lockJournal(path);
+  const lock = await lockJournal(path);
   try {
-    const known = await replayExisting(path);
+    const known = replayExisting(path);
     known.states.markInterrupted();
-    const journal = await resumeJournal(known);
+    const journal = await resumeJournal(known, lock);
     try {
-      await resolveRows(context, journal, known, texts);
+      const decided = await resolveRows(context, journal, known, texts);
+      if (decided.length > 0) await recordInLog(context, known, decided);
     } finally {
       await journal.close();
     }
     const { pending } = journal.states.summarise();
     if (pending > 0) context.reporter.reportAtEnd(pendingHint(pending));
   } finally {
-    unlock();
+    lock.release();
   }
   yield* batchStatus(context, file);
 }
@@ -54,7 +56,8 @@ async function resolveRows(
   journal: Journal,
   known: ReplayedJournal,
   texts: readonly string[],
-): Promise<void> {
+): Promise<DecidedRow[]> {
+  const decided: DecidedRow[] = [];
   const decisions = new Map<number, Decision>();
   for (const { row, decision } of texts.map(parseResolution)) {
     if (decisions.has(row)) throw usageError(`duplicate decision about row ${row}`);
@@ -62,13 +65,46 @@ async function resolveRows(
     decisions.set(row, decision);
   }
   const rows = texts.length === 0 ? known.states.rowsIn('unknown') : decisions.keys();
-  for await (const { row, text, change } of describeRows(known, rows)) {
+  for await (const { row, text, change } of describeRows(context, known, rows)) {
     context.reporter.reportOnce(text);
     const decision = decisions.get(row);
-    // Keeps the replaced values of the row, which are needed if it is sent again.
-    if (decision) journal.append({ row, event: 'resolved', ...decision }, change);
+    if (decision) {
+      const { row: sentRow = row, at = '' } = latestEvent(known, row);
+      const as = decision.as === 'created' ? 'done' : 'refused';
+      decided.push({ at, outcome: [sentRow, as, decision.id] });
+      // Keeps the replaced values of the row, which are needed if it is sent again.
+      journal.append({ row, event: 'resolved', ...decision }, change);
+    }
     await journal.synced();
   }
+  return decided;
+}
+
+/** A row by the number that it was sent with, and when that was. */
+interface DecidedRow {
+  at: string;
+  outcome: RowSettlement;
+}
+
+/** Copies of the file learn from the log of the account what became of an order. */
+async function recordInLog(
+  context: Context,
+  { header, states }: ReplayedJournal,
+  decided: readonly DecidedRow[],
+): Promise<void> {
+  // A decision needs no account.
+  const identity = orUndefined(() => context.session.identity());
+  const log = identity && (await context.session.log());
+  if (!log) return;
+  const { rows: _, ...counts } = states.summarise();
+  const all = log.writes(identity.baseUrl.href, identity.email);
+  const runs = all.filter(({ batch }) => batch?.id === header.id);
+  const outcomes = runs.map(({ write, at: start }, index) => {
+    const end = runs[index + 1]?.at;
+    const own = decided.filter(({ at }) => at >= start && (end === undefined || at < end));
+    return { write, counts, rows: own.map(({ outcome }) => outcome) };
+  });
+  await settleSafely(log, outcomes, context);
 }
 
 /** `17=created`, `17=created:wr-9`, `17=retry`. */
@@ -100,6 +136,7 @@ function checkResolvable({ states, rows }: ReplayedJournal, row: number): void {
 
 /** Shows the content of rows; the file may have been edited since. */
 async function* describeRows(
+  context: Context,
   journal: ReplayedJournal,
   numbers: Iterable<number>,
 ): AsyncGenerator<{ row: number; text: string; change?: RecordChange }> {
@@ -109,7 +146,7 @@ async function* describeRows(
     const text = `Row ${row} (${place}), ${at}: ${message}${content}`;
     return { row, text, change: latestChange(journal, row) };
   };
-  for await (const row of journaledRows(journal)) {
+  for await (const row of journaledRows(context, journal)) {
     if (left.size === 0) break;
     const key = keyOf(row.original);
     const found = [...left].find((one) => journal.keys[one - 1] === key);

@@ -3,15 +3,16 @@ import { hasShape, type Shape, schemaMismatches } from '../../core/api/schemaMis
 import shapes from '../../core/api/shapes.json' with { type: 'json' };
 import { checkSecrets, describeMismatch, pathSegment } from '../../core/client/request.ts';
 import { fieldError, MarError, type RowProblem } from '../../core/errors.ts';
-import type { Input } from '../../core/input.ts';
+import { type Input, stringOption } from '../../core/input.ts';
 import { type JsonObject, toPlain } from '../../core/json/value.ts';
+import { namedRecords } from '../../core/reads/candidates.ts';
 import { type DateOrder, plainDate } from '../../core/records/dateText.ts';
 import { type EditRules, editRecord, pathOf } from '../../core/records/setFields.ts';
 import type { Problem, Row, RowReading, RowTemplate } from '../../core/rows/row.ts';
-import { readRows } from '../../core/rows/rows.ts';
 import type { Source } from '../../core/rows/source.ts';
 import { setZone, type TableRules } from '../../core/rows/tableRows.ts';
 import type { Context } from '../../core/session/context.ts';
+import { folded } from '../../core/values/match.ts';
 import {
   editRules,
   findPeople,
@@ -63,7 +64,7 @@ export interface BatchInput extends BatchRequest {
 type RowRules = Awaited<ReturnType<typeof rowRules>>;
 
 /** How the rows of a batch become requests. */
-export async function rowRules(context: Context, command: BatchRequest, source: Source) {
+export async function rowRules(context: Context, command: BatchRequest) {
   const { input, endpointId, edits, settings, template, undone } = command;
   const endpoint: Endpoint = endpoints[endpointId];
   const write = { endpoint: endpointId, input };
@@ -86,8 +87,14 @@ export async function rowRules(context: Context, command: BatchRequest, source: 
     sheet: settings.sheet,
     mapHeadings: headings.mapHeadings,
     note: (text) => context.reporter.reportOnce(text),
+    warn: (code, text) => context.reporter.warn(code, text),
+    // Without an account, no asset is known.
+    isAsset: async (text) =>
+      (await namedRecords(context, 'asset').catch(() => [])).some(({ id, name }) =>
+        [id, name].some((one) => folded(one) === folded(text)),
+      ),
   };
-  const dateOrder = await headings.chooseDates(readRows(source, table, context.world.signal));
+  const dateOrder = stringOption(input, 'dates') as DateOrder | undefined;
   const people = findPeople(context);
   // A row that changes a record has only the fields to change. Edits apply to the record itself.
   const request: MakeRequest = changes
@@ -178,9 +185,8 @@ function rowReviewer(
   const { request, sentFields, check } = rows;
   const shape: Shape = JSON.parse(shapes[bodyOf(endpointId)]);
   const mismatchesIn = (body: JsonObject) => {
-    const plain = toPlain(body);
     // The shape tells faster than the schema that a body is valid.
-    const mismatches = hasShape(shape, plain) ? [] : schemaMismatches(schema, plain);
+    const mismatches = hasShape(shape, toPlain(body)) ? [] : schemaMismatches(schema, body);
     return mismatches.map((one) => ({ field: one.path, message: describeMismatch(one) }));
   };
   return async (row: Row) => {

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { resourceNoun } from '../../core/api/endpoints.ts';
+import { endpoints, repetitionOf, resourceNoun } from '../../core/api/endpoints.ts';
 import { forPerson, type RowProblem, usageError, withFacts } from '../../core/errors.ts';
+import type { Lock } from '../../core/files/lock.ts';
 import type { Result, Results } from '../../core/output/result.ts';
 import { identifyRows } from '../../core/rows/rows.ts';
 import { keepInput, openSource, type Source } from '../../core/rows/source.ts';
 import type { Context } from '../../core/session/context.ts';
 import { plural } from '../../core/values/numbers.ts';
-import { restoreHeap } from '../../core/values/smallHeap.ts';
 import {
   confirm,
   isKept,
@@ -27,10 +27,8 @@ import {
   describeChange,
   type JournalHeader,
 } from './journal/format.ts';
-import { archiveJournal, createJournal, resumeJournal } from './journal/journal.ts';
-import { lockJournal } from './journal/journalLock.ts';
+import { archiveJournal, createJournal, lockJournal, resumeJournal } from './journal/journal.ts';
 import { keptInputPath } from './journal/journalPaths.ts';
-import { countMoved } from './journal/otherShards.ts';
 import { replay } from './journal/replay.ts';
 import { showOverview } from './overview.ts';
 import { messageOf, problemLines } from './report/problems.ts';
@@ -43,27 +41,31 @@ import {
   rowRules,
 } from './rules.ts';
 import { type Batch, sendPending } from './send.ts';
-import { forgetBatch, rememberBatch } from './unfinished.ts';
 
 /** Writes many records, each exactly once, even if the run is interrupted and resumed. */
 export async function* runBatch(context: Context, command: BatchCommand): Results {
   const request = await readRequest(context, command);
-  const { input, settings } = request;
-  const isCheck = input.options.check === true;
-  const unlock = isCheck ? undefined : await lockJournal(settings.journal);
+  const { input, settings, endpointId } = request;
+  const { again, check, dryRun } = input.options;
+  const isCheck = check === true;
+  if (!isCheck && !dryRun) context.session.refuseReadOnly();
+  if (again === true && repetitionOf(endpoints[endpointId]) !== 'once') {
+    const facts = { flag: '--again', allowed: ['failed', 'all'] };
+    throw usageError('--again needs a value here: failed or all', facts);
+  }
+  const lock = isCheck ? undefined : await lockJournal(settings.journal);
   try {
     const source = await openInput(context, request);
     try {
-      const rules = await rowRules(context, request, source);
+      const rules = await rowRules(context, request);
       const batch = { ...request, source, rules };
-      if (isCheck) yield* checkFile(context, batch);
-      else yield* runLocked(context, batch);
+      if (lock) yield* runLocked(context, batch, lock);
+      else yield* checkFile(context, batch);
     } finally {
       await source.close();
     }
   } finally {
-    unlock?.();
-    restoreHeap();
+    lock?.release();
   }
 }
 
@@ -75,12 +77,11 @@ async function openInput({ world }: Context, request: BatchRequest): Promise<Sou
   return keepInput(rows, keptInputPath(journal), name);
 }
 
-async function* runLocked(context: Context, file: BatchInput): Results {
-  const batch = yield* startBatch(context, file);
+async function* runLocked(context: Context, file: BatchInput, lock: Lock): Results {
+  const batch = yield* startBatch(context, file, lock);
   if (!batch) return;
   try {
     yield* batchResult(context, batch, yield* sendPending(context, batch));
-    await forgetBatch(context, batch.journal.path);
   } finally {
     await batch.journal.close();
   }
@@ -93,21 +94,22 @@ async function* runLocked(context: Context, file: BatchInput): Results {
 async function* startBatch(
   context: Context,
   file: BatchInput,
+  lock: Lock,
 ): AsyncGenerator<Result, Batch | undefined> {
   const { reporter, world } = context;
-  const { settings, rules, source, words } = file;
+  const { settings, rules, source } = file;
   const { journal: path } = settings;
-  const { restart, dryRun } = file.input.options;
-  const identity = await identifyRows(source, rules, world);
+  const { again, dryRun } = file.input.options;
+  const identity = await identifyRows(source, rules, world.signal);
   const binding = bindingOf(context, file);
-  const replayed = restart ? undefined : await replay(path);
+  const replayed = again === 'all' ? undefined : replay(path);
   const earlier = replayed && isOtherUndo(replayed.header, binding) ? undefined : replayed;
   if (earlier) {
     earlier.states.markInterrupted();
     checkBinding(path, earlier.header, binding);
     checkFormat(source.name, earlier, identity.format);
   }
-  let journal = earlier && !dryRun ? await resumeJournal(earlier) : undefined;
+  let journal = earlier && !dryRun ? await resumeJournal(earlier, lock) : undefined;
   try {
     const checked = await checkInput(context, file, identity, earlier);
     const { states } = checked;
@@ -116,35 +118,33 @@ async function* startBatch(
     const isSameInput = earlier?.hash === hash;
     if (hasSecrets && states.summarise().done > 0) reporter.reportOnce(passwordNote);
     if (checked.sending > 0) warnOfLeftOut(context, checked);
+    const skipped = ({ row, line, message }: RowProblem) =>
+      `Row ${row} (line ${line}) skipped: ${message}`;
+    const skippedLines = problemLines(checked.invalid, skipped);
     if (dryRun) {
+      for (const text of skippedLines) reporter.warn('skipped-row', text);
       yield* rowsToSend(context, checked);
       return undefined;
     }
-    const mayBeMoved = !isSameInput && settings.shard.count > 1;
-    const moved = mayBeMoved ? await countMoved(settings, identity, states, earlier) : 0;
     if (checked.sending > 0 && !file.input.options.yes) yield* showOverview(context, checked.look);
-    await confirmRun(context, checked, moved);
-    const { orders, look: _, ...batch } = checked;
+    for (const text of skippedLines) reporter.reportOnce(text, 'essential');
+    await confirmRun(context, checked);
+    const { log, look: _, ...batch } = checked;
     if (!earlier && existsSync(path)) {
       reporter.reportOnce(`The old journal is kept as ${await archiveJournal(path)}`);
     }
     if (source.temporary) await rename(source.temporary, keptInputPath(path));
     if (!journal) {
       const header = { id: randomUUID(), ...binding, input: settings.name, ...facts };
-      journal = await createJournal(path, header, { states, keys });
+      journal = await createJournal(path, header, { states, keys }, lock);
     } else if (!isSameInput) await journal.startInput({ states, keys }, facts);
-    await rememberBatch(context, path, words);
     for (const [row, problems] of checked.newlyInvalid) {
       const message = world.redactor.clean(messageOf(problems));
       journal.append({ row, event: 'invalid', message });
     }
-    const skipped = ({ row, line, message }: RowProblem) =>
-      `Row ${row} (line ${line}) skipped: ${message}`;
-    for (const text of problemLines(checked.invalid, skipped)) {
-      reporter.reportOnce(text, 'essential');
-    }
     const { invalid, isPending } = batch;
-    const recorder = await orders?.place((row) => isPending(row) && !invalid.has(row));
+    const isSent = (row: number) => isPending(row) && !invalid.has(row);
+    const recorder = checked.sending > 0 ? await log.begin(journal, isSent) : undefined;
     return { ...batch, journal, recorder };
   } catch (error) {
     await journal?.close();
@@ -171,48 +171,39 @@ const passwordNote =
 const isOtherUndo = ({ undoOf }: JournalHeader, now: Binding) =>
   undoOf !== undefined && now.undoOf !== undefined && undoOf !== now.undoOf;
 
-/** Says how many done rows --restart would send again. */
-async function readRestarted(journal: string): Promise<string | undefined> {
-  try {
-    const { done = 0 } = (await replay(journal))?.states.summarise() ?? {};
-    return done > 0 ? `--restart sends ${plural(done, 'done row')} again` : undefined;
-  } catch (error) {
-    if (!statSync(journal).isFile()) throw error;
-    return `--restart sends every row again; mar cannot read the journal ${journal}, so it does not know which are done`;
-  }
-}
-
-async function confirmRun(context: Context, batch: CheckedInput, moved: number): Promise<void> {
+async function confirmRun(context: Context, batch: CheckedInput): Promise<void> {
   const { reporter } = context;
-  const { rules, settings, states, edited, source, template, look, sending } = batch;
-  const { yes, restart, skipChecks } = batch.input.options;
+  const { rules, settings, states, edited, source, template, look, sending, undone } = batch;
+  const { yes, again, skipChecks } = batch.input.options;
   if (yes) return;
-  const restarted = restart ? await readRestarted(settings.journal) : undefined;
+  const isRestart = again === 'all' && existsSync(settings.journal);
   const isCreate = rules.endpoint.method === 'POST';
-  const questions = restarted === undefined ? [] : [restarted];
-  const repeated = [
-    [edited?.changedDone ?? 0, 'changed after the record was created'],
-    [moved, 'may be changed after another shard created the record'],
-  ] as const;
-  for (const [count, why] of isCreate ? repeated : []) {
-    const which = `${plural(count, 'row')} in ${source.name}`;
-    if (count > 0) questions.push(`${which} ${why}, and would create another one`);
+  const questions = isRestart ? ['--again=all sends every row again, done ones too'] : [];
+  const changed = isCreate && edited ? edited.changedDone : 0;
+  if (changed > 0) {
+    const which = `${plural(changed, 'row')} in ${source.name}`;
+    questions.push(`${which} changed after the record was created, and would create another one`);
+  }
+  const doubtful = batch.log.doubtful;
+  if (doubtful > 0) questions.push(`${plural(doubtful, 'row')} may have been ordered before`);
+  // An agent has asked before.
+  if (undone && sending > 0 && !context.world.agent) {
+    questions.push(`this writes ${plural(sending, 'record')} back`);
   }
   if (questions.length > 0 && !reporter.isInteractive) {
-    const instead = restarted
-      ? 'Leave out --restart to send only rows that are not done'
-      : 'Restore these rows and change the records themselves';
     throw usageError(
       questions.join('\n'),
-      forPerson(`Nothing was sent. ${instead}, or add --yes to send them again.`),
-      restarted ? { flag: '--restart' } : { flag: '--batch', value: source.name },
+      forPerson('Nothing was sent. To see it first, use --dry-run; to do it, add --yes.'),
+      isRestart ? { flag: '--again' } : { flag: '--batch', value: source.name },
     );
   }
   const note = rules.changes ? 'To see the changes first, use --dry-run.' : noDiffNote;
   if (!isCreate) questions.push(`Writing ${plural(states.rows, 'record')}. ${note}`);
   if (template?.warning && skipChecks !== true)
     questions.push(`warning: ${template.warning.message}`);
-  if (look && sending > 0) questions.push(`Ordering ${plural(sending, 'work request')}.`);
+  if (look && sending > 0) {
+    questions.push(`Ordering ${plural(sending, 'work request')}. mar cannot take them back.`);
+  }
   if (questions.length === 0 || !reporter.isInteractive) return;
   for (const question of questions) reporter.reportOnce(question, 'essential');
   await confirm(context);

@@ -11,13 +11,14 @@ import type { Context } from '../../core/session/context.ts';
 import { remember } from '../../core/session/remember.ts';
 import { batchKey, trackCreated } from '../../core/session/tracked.ts';
 import { words } from '../../core/values/commandLine.ts';
+import { settle } from '../../core/values/concurrency.ts';
 import { formatSeconds } from '../../core/values/duration.ts';
 import { groupDigits, plural } from '../../core/values/numbers.ts';
+import type { OutcomeRecorder } from './batchLog.ts';
 import { batchName } from './journal/findJournals.ts';
 import type { Journal } from './journal/journal.ts';
 import type { Summary } from './journal/rowStates.ts';
 import { type InvalidRows, maxListedProblems } from './report/problems.ts';
-import type { OutcomeRecorder } from './rowsPlacedBefore.ts';
 import type { BatchInput } from './rules.ts';
 import type { RowOutcome } from './runner/outcomes.ts';
 import { type StopReason, sendRows } from './runner/runner.ts';
@@ -29,7 +30,7 @@ const maxValidated = 100;
 const maxPrintedFailures = 20;
 /** Created work requests are put on the list of `today` in steps, so that a killed run loses few. */
 const trackedAtOnce = 500;
-/** The newest records of a batch are in `recent` and `find`; more would push out all others. */
+/** The newest records of a batch are in `find` and Tab; more would push out all others. */
 const maxRemembered = 200;
 
 /** A batch with a validated input and an open journal. */
@@ -39,7 +40,7 @@ export interface Batch extends BatchInput {
   /** The number of pending rows. */
   sending: number;
   invalid: InvalidRows;
-  /** Records the outcomes of orders in the ledger. */
+  /** Records the outcomes of orders in the log. */
   recorder: OutcomeRecorder | undefined;
 }
 
@@ -133,6 +134,9 @@ export async function* sendPending(context: Context, batch: Batch): AsyncGenerat
     }
     end.stop = await sending;
   } finally {
+    // Rows may be on their way even if nobody reads the records any more.
+    output.dropRecords();
+    await settle(sending);
     await batch.recorder?.close();
     await output.close();
   }

@@ -7,6 +7,7 @@ import { readZone } from '../../core/records/dateText.ts';
 import type { SheetChoice } from '../../core/rows/row.ts';
 import type { Context } from '../../core/session/context.ts';
 import { defaultConcurrency } from '../../core/values/concurrency.ts';
+import { knownEncoding } from '../../core/values/encoding.ts';
 import { parseWholeNumber } from '../../core/values/numbers.ts';
 import { shardFrom } from './autoShard.ts';
 import {
@@ -64,6 +65,7 @@ export function readSettings({ session, flags, world }: Context, input: Input, u
         : parseWholeNumber(concurrency, '--concurrency', { max: maxConcurrency }),
     rejects,
     sheet: {
+      encoding: readOption(input, 'encoding', knownEncoding),
       sheet: stringOption(input, 'sheet'),
       hidden: stringOption(input, 'hidden') as SheetChoice['hidden'],
     },

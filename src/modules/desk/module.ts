@@ -6,14 +6,14 @@ export const desk: Module = {
     {
       name: 'today',
       group: 'Find',
-      before: 'recent',
+      before: 'log',
       summary: 'Show what needs your attention, and whom it waits for',
       load: () => import('./commands/today/today.ts'),
     },
     {
       name: 'find',
       group: 'Find',
-      before: 'recent',
+      before: 'log',
       summary: 'Find records by name or id',
       load: () => import('./commands/find.ts'),
     },

@@ -6,7 +6,7 @@ export const sandbox: Module = {
     {
       name: 'sandbox',
       group: 'Start here',
-      before: 'recent',
+      before: 'log',
       summary: 'Start a local service with demo data, to try mar',
       load: () => import('./commands/sandbox.ts'),
       verbs: {

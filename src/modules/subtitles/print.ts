@@ -1,5 +1,4 @@
 import { MarError } from '../../core/errors.ts';
-import { fieldOf, items } from '../../core/json/fields.ts';
 import { ServiceRecord } from '../../core/json/serviceRecord.ts';
 import { pretty, splitArray, splitObject } from '../../core/json/text.ts';
 import { type CsvOptions, csvRow } from '../../core/values/separatedValues.ts';
@@ -17,12 +16,7 @@ export interface PrintOptions extends CueOptions, Pick<WriteOptions, 'frameRate'
 export function printSubtitles(subtitles: Subtitles, formatName: string, options: PrintOptions) {
   const { name, language } = subtitles;
   const { csv, frameRate, warn } = options;
-  const { record, field } = requestOf(subtitles);
-  const splitOrMerged = items(record.value, `${field}.lines`).filter(isSplitOrMerged).length;
-  if (splitOrMerged > 0) {
-    const some = splitOrMerged === 1 ? '1 line has' : `${splitOrMerged} lines have`;
-    warn(`${name}: ${some} "split" or "merged", which is not documented; exported unchanged`);
-  }
+  requestOf(subtitles);
   const format = formats.find((one) => [one.name, ...(one.profiles ?? [])].includes(formatName));
   if (format) {
     const cues = toCues(subtitles, options);
@@ -34,9 +28,6 @@ export function printSubtitles(subtitles: Subtitles, formatName: string, options
   if (formatName === 'csv') return printCsv(lines, csv);
   return `${pretty(`[${lines.map(({ source }) => source).join(',')}]`)}\n`;
 }
-
-const isSplitOrMerged = (entry: unknown) =>
-  ['split', 'merged'].some((name) => (fieldOf(entry, name) ?? '') !== '');
 
 /** An export without lines would look like one that worked. */
 function requestOf({ name, lines, request }: Subtitles) {

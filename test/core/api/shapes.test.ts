@@ -4,12 +4,13 @@ import type { SchemaName } from '../../../src/core/api/endpoints.ts';
 import { hasShape, type Shape, schemaMismatches } from '../../../src/core/api/schemaMismatch.ts';
 import { schemas } from '../../../src/core/api/schemas.ts';
 import shapes from '../../../src/core/api/shapes.json' with { type: 'json' };
+import { fromPlain } from '../../../src/core/json/value.ts';
 import { exampleRecords } from '../../../src/modules/sandbox/seed/examples.ts';
 
 const names = Object.keys(schemas) as SchemaName[];
 const shapeOf = (name: SchemaName): Shape => JSON.parse(shapes[name]);
 const isClean = (name: SchemaName, value: unknown) =>
-  schemaMismatches(schemas[name](), value).length === 0;
+  schemaMismatches(schemas[name](), fromPlain(value)).length === 0;
 
 /** A value with one of its parts replaced: at a place that the numbers pick. */
 function spoilt(value: unknown, picks: readonly number[], other: unknown): unknown {

@@ -17,7 +17,7 @@ describe('mar completion', () => {
     expect(run).toMatchObject({ code: 0, stderr: '', stdout: published(file) });
     const top = run.stdout.split(/^[^#]/m)[0];
     expect(top).toContain(install);
-    expect((await mar(['completion', '--help'])).stdout).toContain(install);
+    expect((await mar(['completion', '--help', '--all'])).stdout).toContain(install);
   });
 
   it.each(['{"settings":{"output":"json"}}', '{'])(

@@ -1,5 +1,5 @@
 import { mar, temporaryFolder } from '../../harness/mar.ts';
-import { storedAccount } from '../../harness/storedAccount.ts';
+import { storedAccount, withService } from '../../harness/storedAccount.ts';
 import { writeService } from '../../harness/writeService.ts';
 import { requestWords } from '../../words/requests.ts';
 
@@ -12,14 +12,18 @@ const users = [
 ];
 
 /** A service with users and a work request. `listing` is the response to the list of users. */
-export async function prepare({ listing = {}, status = 'awaiting-materials' } = {}) {
+export async function prepare({
+  listing = {},
+  status = 'awaiting-materials',
+  settings = {} as Record<string, string>,
+} = {}) {
   const list = { body: JSON.stringify(users), headers: { 'X-Total-Count': String(users.length) } };
   const service = await writeService((_, __, path) => {
     if (path === 'GET /api/session') return { ...list, ...listing };
     if (!path.startsWith('GET ')) return {};
     return { body: JSON.stringify({ _id: 'wr-1', status }) };
   });
-  const env = storedAccount(temporaryFolder(), service.baseUrl);
+  const env = withService(storedAccount(temporaryFolder(), service.baseUrl), settings);
   const put = (...argv: string[]) => mar(['event', 'put', ...argv], { env });
   return {
     env,

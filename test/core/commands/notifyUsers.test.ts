@@ -99,4 +99,16 @@ it.each([
   const { code, stderr } = await put('--work-request', 'wr-1', ...flags);
   expect([code, written().length]).toEqual([0, 1]);
   expect(/^warning: .* wr-1 .*"in-progress"/m.test(stderr)).toBe(isWarned);
+  expect(stderr.includes('mar config set event.request-status=no')).toBe(isWarned);
+});
+
+it('an event has the type and the status that the service is set to have', async () => {
+  const settings = {
+    'event-type.wam': 'no',
+    'event-type.waiting': 'work-request',
+    'event.request-status': 'in-progress',
+  };
+  const { put, written } = await prepare({ status: 'in-progress', settings });
+  expect((await put('--work-request', 'wr-1')).stderr).not.toContain('"in-progress"');
+  expect(written()).toMatchObject([{ type: 'waiting' }]);
 });

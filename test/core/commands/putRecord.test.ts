@@ -136,7 +136,7 @@ describe('user put', () => {
     service.answer = '{"_id":"u-9","name":"X"}';
     const run = await marOk(['user', 'put', 'u-9', '-f', '-'], { env, stdin: '{"name":"X"}' });
     expect(requests).toContain('PUT /session/u-9');
-    expect(run.stderr).toMatch(/u-9 is new/);
+    expect(run.stderr).toMatch(/u-9 does not exist yet/);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mar } from '../../harness/mar.ts';
+import { mar, temporaryFile } from '../../harness/mar.ts';
 import { refused } from '../../harness/marWith.ts';
 import { recordingServer } from '../../harness/recordingServer.ts';
 import { subtitleWords } from '../../words/subtitles.ts';
@@ -16,6 +16,13 @@ describe('translation submit', () => {
     expect(stderr).toContain(subtitleWords.noLinesSent);
     const dryRun = await submit(['{}'], [...flags, '--dry-run']);
     expect(dryRun.stderr).not.toContain(subtitleWords.noLinesSent);
+  });
+
+  it('has the status that the service is set to have', async () => {
+    const MAR_SERVICE = temporaryFile('{"translation":{"submitted":"handed-in"}}', 'service.json');
+    const { env, requests } = await recordingServer('{"_id":"t-1"}');
+    await mar(['translation', 'submit', ...flags], { env: { ...env, MAR_SERVICE } });
+    expect(requests[0]).toContain(`{${ids},"status":"handed-in"}`);
   });
 
   const file = '{"workRequest":"wr-1","status":"incomplete","language":"deu"}';

@@ -42,25 +42,19 @@ describe('wr open', () => {
   });
 
   it.each([
-    [{ manage: `${app}/manage` }, ['--page', 'manage'], `${url}/manage`],
-    [{ translate: `${app}/translate` }, ['--page', 'translate'], `${url}/translate`],
     // A shell would read it otherwise.
-    [
-      { view: "https://d.example/a?b=1&c=$(touch x)';#" },
-      [],
-      'https://d.example/a?b=1&c=$(touch%20x)%27;#',
-    ],
-    [{ view: 'http://127.0.0.1:8080/:workRequest' }, [], 'http://127.0.0.1:8080/wr-1'],
-    [{ view: 'http://localhost/:workRequest' }, [], 'http://localhost/wr-1'],
-  ])('of %j with %j opens %s', async (urls, flags, address) => {
-    const { env, opened } = await desk(urls);
-    expect((await mar(open(...flags), { env })).code).toBe(0);
+    ["https://d.example/a?b=1&c=$(touch x)';#", 'https://d.example/a?b=1&c=$(touch%20x)%27;#'],
+    ['http://127.0.0.1:8080/:workRequest', 'http://127.0.0.1:8080/wr-1'],
+    ['http://localhost/:workRequest', 'http://localhost/wr-1'],
+  ])('of %j opens %s', async (view, address) => {
+    const { env, opened } = await desk({ view });
+    expect((await mar(open(), { env })).code).toBe(0);
     expect(opened()?.[0]).toBe(address);
   });
 
-  it('obeys BROWSER, with %s for the address, and takes the next where one is not there', async () => {
+  it('obeys BROWSER, with %s for the address', async () => {
     const { env, folder, opened } = await desk({ view: app }, { opener: 'fox' });
-    const BROWSER = `no-such-browser:${folder}/fox --tab=%s --new`;
+    const BROWSER = `${folder}/fox --tab=%s --new`;
     expect((await mar(open(), { env: { ...env, BROWSER } })).code).toBe(0);
     expect(opened()?.slice(0, 2)).toEqual([`--tab=${url}`, '--new']);
   });
@@ -73,29 +67,27 @@ describe('wr open', () => {
     const stderr = await failure(1, mar(open(), { env: { ...env, PATH: folder } }));
     expect(stderr).toContain(said);
     expect(stderr).toContain(url);
+    const { stderr: json } = await mar(open('--json'), { env: { ...env, PATH: folder } });
+    expect(JSON.parse(json).error.kind).toBe('local');
   });
 
   it('--print prints the address and opens nothing', async () => {
-    const { env, opened } = await desk({ view: app, invite: `${app}/:code` });
+    const { env, opened } = await desk({ view: app });
     expect(await mar(open('--print'), { env })).toEqual({
       code: 0,
       stdout: `${url}\n`,
       stderr: '',
     });
     const json = JSON.parse((await mar(open('--print', '--json'), { env })).stdout);
-    expect(json).toEqual({ id: 'wr-1', page: 'view', url, missing: [] });
-    const invite = await mar(open('--page', 'invite', '--print'), { env });
-    expect(invite).toMatchObject({ code: 0, stdout: `${url}/:code\n` });
-    expect(invite.stderr).toContain(' :code');
+    expect(json).toEqual({ id: 'wr-1', url });
     expect(opened()).toBeUndefined();
   });
 });
 
 describe('wr open does not open', () => {
-  it('an address that it cannot fill in, or a page that the record does not name', async () => {
-    const { env, opened } = await desk({ invite: `${app}/:code` });
-    expect(await failure(1, mar(open('--page', 'invite'), { env }))).toContain(' :code');
-    expect(await failure(5, mar(open('--page', 'manage'), { env }))).toContain(': invite');
+  it('a page that the record does not name', async () => {
+    const { env, opened } = await desk({ invite: app });
+    await failure(5, mar(open(), { env }));
     expect(opened()).toBeUndefined();
   });
 
@@ -106,6 +98,7 @@ describe('wr open does not open', () => {
     ['https://ann:pw@desk.example/', 'user name or password'],
     ['/work/:workRequest', requestWords.notComplete],
     ['-n', requestWords.notComplete],
+    [`${app}/:code`, ' :code'],
   ])('%s', async (view, said) => {
     const { env, opened } = await desk({ view });
     for (const argv of [open(), open('--print')]) {

@@ -12,27 +12,38 @@ const bad = ['null', '[]', '{}', '{"error":"denied"}', '"ok"', '[{"_id":"x-1"}]'
 describe('a response that is no such record', () => {
   it.each(bad)('%s leaves a new order unknown, and the next try says so', async (body) => {
     const { baseUrl } = await writeService(() => ({ body }));
-    const env = { ...storedLogin(baseUrl), MAR_LEDGER: '' };
+    const env = { ...storedLogin(baseUrl), MAR_LOG: '' };
     const argv = ['wr', 'create', '-f', '-', '--skip-checks', '--json'];
     const run = await mar(argv, { env, stdin: order });
     expect(run).toMatchObject({ code: 1, stdout: '' });
     expect(factsIn(run.stderr)).toMatchObject({ kind: 'unconfirmed', outcome: 'unknown' });
     const again = await mar(argv, { env, stdin: order });
-    expect(again.code).toBe(2);
+    expect(again.code).toBe(11);
     const { earlier } = factsIn(again.stderr);
     expect(earlier).toMatchObject([{ outcome: 'unknown' }]);
   });
 
   it('leaves an order of mar api unknown too', async () => {
     const { baseUrl } = await writeService(() => ({ body: '{"error":"denied"}' }));
-    const env = { ...storedLogin(baseUrl), MAR_LEDGER: '' };
+    const env = { ...storedLogin(baseUrl), MAR_LOG: '' };
     const argv = ['api', 'POST', '/workrequests', '-f', '-'];
     await mar(argv, { env, stdin: order });
     const again = await mar([...argv, '--json'], { env, stdin: order });
     expect(factsIn(again.stderr).earlier).toMatchObject([{ outcome: 'unknown' }]);
   });
 
-  const writes = ['preview put', 'offline put x-1', 'event put --ledger off', 'asset put'];
+  it('is no matter of how the path of mar api is spelled: the order has its id', async () => {
+    const { baseUrl } = await fakeService(() => '{"_id":"wr-77"}');
+    const env = { ...storedLogin(baseUrl), MAR_LOG: '' };
+    await mar(['api', 'POST', '/api//workrequests/', '-f', '-'], { env, stdin: order });
+    const again = await mar(['api', 'POST', '/workrequests', '-f', '-', '--json'], {
+      env,
+      stdin: order,
+    });
+    expect(factsIn(again.stderr).earlier).toMatchObject([{ id: 'wr-77' }]);
+  });
+
+  const writes = ['preview put', 'offline put x-1', 'event put --log off', 'asset put'];
   const cases = writes
     .flatMap((line) => [...bad, '{"_id":"other"}'].map((body) => [line, body] as const))
     // An asset is read again.
@@ -58,7 +69,7 @@ describe('a response that is no such record', () => {
 
   it('may be an event without fields, if the event had no _id', async () => {
     const { env } = await fakeService(() => '{}');
-    const argv = ['event', 'put', '--type', 'fd', '--file-id', 'f-1', '--ledger', 'off'];
+    const argv = ['event', 'put', '--type', 'fd', '--file-id', 'f-1', '--log', 'off'];
     expect((await mar(argv, { env })).code).toBe(0);
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { schemaMismatches } from '../../../src/core/api/schemaMismatch.ts';
 import { schemas } from '../../../src/core/api/schemas.ts';
+import { fromPlain } from '../../../src/core/json/value.ts';
 import { parseYaml } from '../../../src/core/records/parseYaml.ts';
 import { assetService } from '../../harness/assetService.ts';
 import { mar, marOk } from '../../harness/mar.ts';
@@ -114,7 +115,7 @@ describe('wr create --template', () => {
     const argv = ['wr', 'create', '--skip-checks', '-f', '-', '--jq', '.request.body', '--dry-run'];
     const again = await marOk(argv, { ...server, stdin: filled });
     const plain = JSON.parse(again.stdout) as Record<string, unknown>;
-    expect(schemaMismatches(schemas.workRequestDraft(), plain)).toEqual([]);
+    expect(schemaMismatches(schemas.workRequestDraft(), fromPlain(plain))).toEqual([]);
     expect(Object.keys(plain)).toEqual(expect.arrayContaining(['asset', 'due', 'recipients']));
     for (const own of ['_id', 'status', 'history', 'created', '$links']) {
       expect(plain).not.toHaveProperty([own]);

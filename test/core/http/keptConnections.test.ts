@@ -86,4 +86,4 @@ it('an idle connection is closed before most services would do it, and a slow on
   expect(performance.now() - startedAt).toBeGreaterThan(3900);
   expect(await idle.send('POST')).toBe('{"_id":"real-2"}');
   expect(await responding).toBe('{"_id":"unrequested"}');
-}, 20_000);
+});

@@ -19,14 +19,16 @@ describe('the same order', () => {
     const before = await count();
     const id = idOf(await run([...order, '--json']));
     const refused = await run([...order, '--json']);
-    expect(refused.code).toBe(2);
+    expect(refused.code).toBe(11);
     expect(errorOf(refused)).toMatchObject({
+      kind: 'placed-before',
       outcome: 'not-sent',
+      id,
       hint: expect.stringContaining('--again'),
       earlier: [{ id, by: 'mar wr create', at: expect.stringMatching(/^2\d{3}-/) }],
     });
-    expect((await run([...order, '--skip-checks'])).code).toBe(2);
-    expect((await run([...order, '--dry-run'])).code).toBe(2);
+    expect((await run([...order, '--skip-checks'])).code).toBe(11);
+    expect((await run([...order, '--dry-run'])).code).toBe(11);
     expect(await count()).toBe(before + 1);
     expect((await run([...order, '--again'])).code).toBe(0);
     expect(await count()).toBe(before + 2);
@@ -37,12 +39,16 @@ describe('the same order', () => {
     ['other instructions', [...order, '--instructions', 'Two lines']],
     ['a territory in small letters', [...orderFor('fin', 'fin'), '--skip-checks']],
     ['mar api', ['api', 'POST', '/workrequests', '-f', '-']],
+    ['mar api and a slash', ['api', 'POST', '/workrequests/', '-f', '-']],
+    ['mar api and two slashes', ['api', 'POST', '/api//workrequests', '-f', '-']],
+    ['mar api and an escape', ['api', 'POST', '/work%72equests', '-f', '-']],
+    ['mar api, with another notation of the path', ['api', 'POST', '/WorkRequests/', '-f', '-']],
   ])('is recognised with %s', async (_, argv) => {
     const { run } = await shop();
     expect((await run(order)).code).toBe(0);
     const body =
       '{"asset":{"_id":"a-1001"},"language":"fin","territory":"FIN","dng":{"dialogue":["subtitled"]}}';
-    expect(await failure(2, run(argv, { stdin: body }))).toContain('--again');
+    expect(await failure(11, run(argv, { stdin: body }))).toContain('--again');
   });
 
   it('with other wishes brings a warning that names the earlier one', async () => {
@@ -84,17 +90,17 @@ describe('the same order', () => {
     const { run, count } = await shop();
     const before = await count();
     const codes = await Promise.all(Array.from({ length: 6 }, async () => (await run(order)).code));
-    expect(codes.sort()).toEqual([0, 2, 2, 2, 2, 2]);
+    expect(codes.sort()).toEqual([0, 11, 11, 11, 11, 11]);
     expect(await count()).toBe(before + 1);
   });
 });
 
 it('a sandbox that starts over has no orders', async () => {
   const { env } = await sandboxHome();
-  const more = { env: { ...env, MAR_LEDGER: '' } };
+  const more = { env: { ...env, MAR_LOG: '' } };
   await startSandbox(env, '--login');
   expect((await mar(order, more)).code).toBe(0);
-  expect((await mar(order, more)).code).toBe(2);
+  expect((await mar(order, more)).code).toBe(11);
   expect((await mar(['sandbox', 'reset', '--yes'], more)).code).toBe(0);
   expect((await mar(order, more)).code).toBe(0);
 });
@@ -103,17 +109,17 @@ describe('the same event', () => {
   const event = ['event', 'put', '--work-request', 'wr-2002', '--notify-user', 'u-greta', '--yes'];
 
   it('to the same people within a day is refused', async () => {
-    const { run, ledgerFile } = await shop();
+    const { run, logFile } = await shop();
     expect((await run(event)).code).toBe(0);
-    expect(await failure(2, run(event))).toContain('--again');
+    expect(await failure(11, run(event))).toContain('--again');
     expect((await run([...event, '--notify-user', 'u-haruka'])).code).toBe(0);
     expect((await run([...event, '--again'])).code).toBe(0);
-    expect(readFileSync(ledgerFile(), 'utf8')).toContain('"place":"event wam wr-2002"');
+    expect(readFileSync(logFile(), 'utf8')).toContain('["event wam wr-2002",');
   });
 });
 
 describe('an unknown outcome', () => {
-  it('refuses the same order; --again sends it', async () => {
+  it('refuses the same order; --again sends it, and without a terminal only with --yes', async () => {
     const { run, count } = await shop('/workrequests reset 50%');
     await run(other);
     const before = await count();
@@ -122,8 +128,14 @@ describe('an unknown outcome', () => {
     const hint = expect.stringMatching(/asset a-1001.*--again/s);
     expect(errorOf(unknown)).toMatchObject({ outcome: 'unknown', hint });
     const refused = await run([...order, '--json']);
-    expect(errorOf(refused)).toMatchObject({ kind: 'usage', earlier: [{ outcome: 'unknown' }] });
+    const error = { kind: 'placed-before', earlier: [{ outcome: 'unknown' }] };
+    expect(errorOf(refused)).toMatchObject(error);
+    expect(errorOf(refused)).not.toHaveProperty('id');
+    expect(errorOf(await run([...order, '--again', '--json']))).toMatchObject({
+      ...error,
+      hint: expect.stringContaining('--yes'),
+    });
     expect(await count()).toBe(before + 1);
-    expect((await run([...order, '--again'])).code).toBe(0);
+    expect((await run([...order, '--again', '--yes'])).code).toBe(0);
   });
 });

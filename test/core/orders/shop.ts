@@ -16,7 +16,7 @@ export const errorOf = ({ stderr }: Outcome) => {
   return JSON.parse(line).error;
 };
 
-/** A sandbox with these faults, and an account in a profile: mar keeps a ledger of its orders. */
+/** A sandbox with these faults, and an account in a profile: mar keeps a log of its writes. */
 export async function shop(...faults: string[]) {
   const dataDir = await demoFolder();
   const sandbox = await demoSandbox({ dataDir, faults });
@@ -28,7 +28,7 @@ export async function shop(...faults: string[]) {
   writeFileSync(tokenFile, await tokenOf(sandbox), { mode: 0o600 });
   const profiles = { default: { baseUrl: sandbox.baseUrl, email: demo.email, tokenFile } };
   writeFileSync(path.join(config, 'config.json'), JSON.stringify({ profiles }), { mode: 0o600 });
-  const env = { MAR_CONFIG_DIR: config, MAR_STATE_DIR: state, MAR_LEDGER: '' };
+  const env = { MAR_CONFIG_DIR: config, MAR_STATE_DIR: state, MAR_LOG: '' };
   /** The ids of all work requests of the service, from the oldest to the newest. */
   const requests = async () => {
     const { stdout } = await mar(['sandbox', 'export', '--data', dataDir], { env });
@@ -36,7 +36,7 @@ export async function shop(...faults: string[]) {
     const all = lines.map((line) => JSON.parse(line)).filter((one) => one.$kind === 'WorkRequest');
     return all.sort((a, b) => a.created - b.created).map(({ _id }) => String(_id));
   };
-  const ledgerFolder = path.join(state, 'ledger');
+  const logFolder = path.join(state, 'log');
   return {
     folder,
     env,
@@ -45,7 +45,7 @@ export async function shop(...faults: string[]) {
       mar(argv, { ...options, env: { ...env, ...options.env } }),
     requests,
     count: async () => (await requests()).length,
-    ledgerFile: () => path.join(ledgerFolder, readdirSync(ledgerFolder)[0] ?? ''),
+    logFile: () => path.join(logFolder, readdirSync(logFolder)[0] ?? ''),
     file(name: string, content: string | Buffer): string {
       writeFileSync(path.join(folder, name), content);
       return path.join(folder, name);

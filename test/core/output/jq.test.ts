@@ -40,6 +40,35 @@ describe('--jq', () => {
     expect(run.stdout).toBe(`[${numbers}]\n9007199254740993\n{"b":{"x":1,"a":2}}\n`);
   });
 
+  it.each([
+    '._id',
+    '.due.date',
+    '.due.tz.deep',
+    '.tags[0]',
+    '.tags[9]',
+    '.tags',
+    '.none.deeper',
+    '.none[1]',
+    '.name[0]',
+    '.tags.x',
+    '.big',
+    '.decimal',
+    '.exponent',
+    '.text',
+    '.constructor',
+    '.not',
+    '.twice',
+  ])('prints the same for the plain path %s as for the filter in parentheses', async (path) => {
+    const record = `{"_id":"a-1","due":{"date":1796230800000,"tz":null},"tags":["x","y"],"name":"N",
+      "big":12345678901234567890,"decimal":1.50,"exponent":1e3,"text":"\\u00e9 \\ud83d\\ude80\\t\\u007f","not":true,
+      "twice":1,"twice":2}`;
+    const [plain, filter] = [
+      await filtered(record, path, get),
+      await filtered(record, `(${path})`, get),
+    ];
+    expect(plain).toEqual(filter);
+  });
+
   it('takes a page that is larger than jq could hold at once', async () => {
     const text = 'x'.repeat(300_000);
     const records = Array.from({ length: 40 }, (_, index) => ({ _id: `f-${index}`, text }));
@@ -149,7 +178,7 @@ describe('a filter that is wrong', () => {
 
   it('for a record that is deep beyond reason is reported too', async () => {
     const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
-    const run = await filtered(files('{"_id":"f-1"}', `{"_id":"f-2","x":${deep}}`), '._id');
+    const run = await filtered(files('{"_id":"f-1"}', `{"_id":"f-2","x":${deep}}`), '(._id)');
     expect(run).toMatchObject({ code: 1, stdout: 'f-1\n' });
     expect(run.stderr).toContain('record f-2: Exceeds depth limit');
   });

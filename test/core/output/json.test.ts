@@ -86,6 +86,14 @@ describe('a record that does not fit its documented shape', () => {
     expect(JSON.parse(run.stderr).warning).toEqual({ code: 'schema-mismatch', message });
   });
 
+  it.each(['12345678901234567890', '1.0', '1e400'])('is quoted exactly: %s', async (name) => {
+    for (const argv of [get, ['file', 'list']]) {
+      const body = argv === get ? `{"_id":"a-1001","name":${name}}` : `[{"name":${name}}]`;
+      const { stderr } = await marWith(body, [...argv, '--json']);
+      expect(JSON.parse(stderr).warning.message).toMatch(new RegExp(` ${name}$`));
+    }
+  });
+
   it('is still shown to people, with what can be read of it', async () => {
     const shapes = '{"_id":7,"name":{"x":1},"previews":"none","usage":[]}';
     const run = await marWith(shapes, get, { columns: 80 });

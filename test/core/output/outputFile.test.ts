@@ -1,18 +1,14 @@
 import {
   chmodSync,
-  existsSync,
   lstatSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import type { Socket } from 'node:net';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { faultyServer, respond } from '../../harness/faultyServer.ts';
 import { listService } from '../../harness/listService.ts';
 import { mar, marOk, startMar, temporaryFile, temporaryFolder } from '../../harness/mar.ts';
 import { marWith, refused } from '../../harness/marWith.ts';
@@ -124,35 +120,6 @@ describe('an existing file', () => {
     expect((await listTo(file, '--overwrite')).code).toBe(0);
     expect(text(file)).toContain('f-1');
     expect(statSync(file).mode & 0o777).toBe(0o640);
-  });
-
-  it('that appears during the request is not replaced, and the result is kept beside it', async () => {
-    const file = at('a.csv');
-    const server = await faultyServer((socket) => {
-      if (!existsSync(file)) writeFileSync(file, 'theirs');
-      respond(JSON.stringify(records))(socket);
-    });
-    const run = () => mar([...list, '-O', file], server);
-    const { code, stderr } = await run();
-    const [other = '', ...rest] = filesBeside(file).filter((name) => name !== 'a.csv');
-    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(other) });
-    expect([text(file), text(path.join(path.dirname(file), other))]).toEqual(['theirs', csv]);
-    expect([other, rest]).toEqual([expect.stringMatching(/^\w+-a\.csv$/), []]);
-    rmSync(file);
-    const { code: replaced } = await mar([...list, '-O', file, '--overwrite'], server);
-    expect([replaced, text(file)]).toEqual([0, csv]);
-  });
-
-  it('of three runs at once is written by one', async () => {
-    const file = at('a.csv');
-    const waiting: Socket[] = [];
-    const server = await faultyServer((socket) => {
-      waiting.push(socket);
-      if (waiting.length === 3) for (const each of waiting) respond(JSON.stringify(records))(each);
-    });
-    const runs = await Promise.all([1, 2, 3].map(() => mar([...list, '-O', file], server)));
-    expect(runs.map(({ code }) => code).sort()).toEqual([0, 1, 1]);
-    expect(filesBeside(file).filter((name) => name.endsWith('a.csv'))).toHaveLength(3);
   });
 
   it.each([true, false])(

@@ -15,14 +15,6 @@ describe('a slow request', () => {
   });
 });
 
-it('a terminal without a size gets a spinner of one line', async () => {
-  const service = await slowService();
-  const run = startMar(get, { env: service.env, columns: 0 });
-  await run.stderr.until('… 1 s\u001b[?2026l');
-  service.respond();
-  expect(await run.ended).toMatchObject({ code: 0, stderr: '' });
-});
-
 describe('during a request of 25 seconds', () => {
   beforeEach(() => {
     // Only the clock of the progress: requests and their time limits keep the real one.
@@ -46,6 +38,7 @@ describe('during a request of 25 seconds', () => {
     ['a pipe, with FORCE_COLOR', { env: { FORCE_COLOR: '1' } }],
     ['a CI log that is a terminal', { ...terminal, env: { CI: 'true' } }],
     ['a dumb terminal', { ...terminal, env: { TERM: 'dumb' } }],
+    ['a terminal without a size', { columns: 0 }],
     ['a pipe, with ACCESSIBLE', { env: { ACCESSIBLE: '1' } }],
     ['a CI log, with ACCESSIBLE', { ...terminal, env: { CI: '1', ACCESSIBLE: '1' } }],
   ])('%s gets no byte', async (_name, where) => {

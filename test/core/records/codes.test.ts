@@ -19,7 +19,7 @@ async function suggested(record: object): Promise<string | undefined> {
 test.each([
   ['language', ['fr', 'FRA', 'French', 'frnech', 'fr_CA'], 'fra (French)'],
   ['language', ['pt-BR'], 'por (Portuguese)'],
-  ['language', ['jp', 'jap'], 'jpn (Japanese)'],
+  ['language', ['jp', 'jap', '日本語'], 'jpn (Japanese)'],
   ['language', ['esp'], 'spa (Spanish)'],
   ['language', ['iw'], 'heb (Hebrew)'],
   ['language', ['gr'], 'ell (Greek)'],
@@ -36,7 +36,19 @@ test.each([
 });
 
 test.each([
-  ['language', ['', 'zzz', 'x'.repeat(100_000), '__proto__', '日本語', '\u001b[31m']],
+  ['itl', 'ITA', 'ita (Italian)'],
+  ['itl', 'IT', 'ita (Italian)'],
+  ['ise', 'ISL', 'isl (Icelandic)'],
+  ['deo', 'DEU', 'deu (German)'],
+])('a language is suggested by the territory: %s in %s', async (language, territory, meant) => {
+  const { problems } = await check({ language, territory }, 'WorkRequest');
+  expect(problems[0]?.message).toContain(`did you mean ${meant}?`);
+  const elsewhere = await check({ language, territory: 'JPN' }, 'WorkRequest');
+  expect(elsewhere.problems[0]?.message).not.toContain(meant);
+});
+
+test.each([
+  ['language', ['', 'zzz', 'x'.repeat(100_000), '__proto__', '\u001b[31m']],
   ['country', ['XX', '', 'EU', '250']],
 ])('nothing is suggested for a %s that is like nothing', async (field, values) => {
   for (const value of values) expect(await suggested({ [field]: value })).toBeUndefined();

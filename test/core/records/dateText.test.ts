@@ -61,7 +61,6 @@ describe('a due date', () => {
     ['+1mo', '2026-12-18T22:59'],
     ['+1moT18:00', '2026-12-18T17:00'],
     ['+1Y', '2027-11-18T22:59'],
-    ['+36h', '2026-11-20T00:30'],
   ])('%s is %s in UTC, for Berlin', async (text, instant) => {
     expect(await berlin(text)).toBe(`${instant}:00.000Z`);
   });
@@ -81,7 +80,6 @@ describe('a due date', () => {
     ['2026-03-28T12:00:00Z', 'tomorrow', '2026-03-29T21:59'],
     ['2026-03-28T12:00:00Z', '+1d 12:00', '2026-03-29T10:00'],
     ['2026-10-24T12:00:00Z', 'sunday', '2026-10-25T22:59'],
-    ['2026-10-24T12:00:00Z', '+24h', '2026-10-25T12:00'],
   ])('crosses the end of a year, or a change of clocks: at %s, %s', async (now, text, instant) => {
     at(now);
     expect(await berlin(text)).toBe(`${instant}:00.000Z`);
@@ -186,9 +184,8 @@ describe('a time zone', () => {
   it.each([
     ['Berln', '"Europe/Berlin"'],
     ['Munich', '"Munich"\n'],
-    ['North Dakota', 'America/North_Dakota/Beulah, America/N'],
     ['Mars/Olympus', '"Mars/Olympus"'],
-    ['San Juan', 'America/Argentina/San_Juan'],
+    ['San Juan', '"San Juan"\n'],
   ])('%s is refused', async (text, message) => {
     expect(await refused(['wr', 'create', '--due', '+14d', '--tz', text])).toContain(message);
     const set = ['--set', 'due.date=1896144400000', '--set', `due.tz=${text}`];
@@ -282,4 +279,4 @@ it('every form names the same day in every zone', async () => {
     }),
     { numRuns: 25, seed: 20261116 },
   );
-}, 60_000);
+});

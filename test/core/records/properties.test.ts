@@ -100,7 +100,7 @@ describe('the difference', () => {
         const wrap = (array: Json[]): Json => new Map([['x', isNested ? [array] : array]]);
         expect(differences(wrap(old), wrap(now)).length === 0).toBe(isSame(old, now));
       }),
-      { numRuns: 1000 },
+      { numRuns: 300 },
     );
   });
 
@@ -228,7 +228,7 @@ describe('the guard', () => {
         const found = Fingerprint.of(base).overwritten(mine, theirs);
         expect(found.length > 0).toBe(isUndone);
       }),
-      { numRuns: 1000 },
+      { numRuns: 300 },
     );
   });
 });

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { mar, marOk } from '../../harness/mar.ts';
-import { account } from '../../harness/recordingServer.ts';
 import { withService } from '../../harness/storedAccount.ts';
 import { due, hint, order, prepare, second } from './datedService.ts';
 
@@ -18,25 +17,12 @@ describe('a time that is sent', () => {
     expect(run.stderr).not.toContain(hint);
   });
 
-  it('is in milliseconds without any, which is named once for each profile', async () => {
+  it('is in milliseconds without any', async () => {
     const { dates, env } = await prepare();
-    const first = await marOk([...order, ...due, '--set', 'deliveryDeadline.date=2026-12-02'], {
-      env,
-    });
-    expect(first.stderr.split(hint)).toHaveLength(2);
-    const again = await marOk([...order, ...due], { env });
-    expect(again.stderr).toContain(`${second}000 (milliseconds)`);
-    expect(again.stderr).not.toContain(hint);
-    expect(dates).toEqual([`${second}000`, `${second}000`]);
-  });
-
-  it('is named in each run if nothing is remembered', async () => {
-    const { env } = await prepare();
-    const fromEnvironment = { ...env, ...account, MAR_LEDGER: 'off' };
-    for (const _run of [1, 2]) {
-      const run = await marOk([...order, ...due], { env: fromEnvironment });
-      expect(run.stderr.split(hint)).toHaveLength(2);
-    }
+    const run = await marOk([...order, ...due], { env });
+    expect(run.stderr).toContain(`${second}000 (milliseconds)`);
+    expect(run.stderr).not.toContain(hint);
+    expect(dates).toEqual([`${second}000`]);
   });
 
   it('has the unit that is set for the service, over that of its records', async () => {

@@ -6,12 +6,14 @@ import { lookupWords } from '../../words/lookup.ts';
 
 withBothClients(() => {
   const canAsk = { elicitation: {} };
+  const longSlug = `${'x'.repeat(500)}old${'y'.repeat(500)}`;
+  const asset = { _id: 'a-1', name: 'Trailer', slug: longSlug };
   const order = { asset: 'a-1', language: 'fra', use: ['online'], due: '2027-01-10' };
 
   async function startWriter(flag: string, capabilities: object = {}) {
     const writes: FakeRequest[] = [];
     const respond = (request: FakeRequest) => {
-      if (request.method === 'GET') return '{"_id":"a-1","name":"Trailer"}';
+      if (request.method === 'GET') return JSON.stringify(asset);
       writes.push(request);
       return JSON.stringify({ ...JSON.parse(request.body), _id: `wr-${76 + writes.length}` });
     };
@@ -45,7 +47,7 @@ withBothClients(() => {
     );
   });
 
-  it('a write without a question says so, and the ledger names the agent', async () => {
+  it('a write without a question says so, and the log names the agent', async () => {
     const { client, env } = await startWriter('--allow-writes');
     const { report } = await client.write('create_work_request', order);
     expect(report.note).toContain(lookupWords.withoutQuestion);
@@ -55,23 +57,44 @@ withBothClients(() => {
   });
 
   describe('the question', () => {
-    it('starts with counts and names, and shows short fields first', async () => {
+    it('starts with counts and names, and has every field and every warning', async () => {
       const { client, questions, writes } = await startWriter('--allow-writes', canAsk);
       const instructions = 'x'.repeat(5000);
-      await client.write('create_work_request', { ...order, instructions, set: { reason: 'why' } });
+      const tz = 'Europe/Paris';
+      const fields = { ...order, instructions, tz, due: '2027-01-10T18:00', territory: 'ROW' };
+      await client.write('create_work_request', { ...fields, set: { reason: 'why' } });
       const [question = ''] = questions();
-      const [first, ...fields] = question.split('\n');
+      const [first, ...lines] = question.split('\n');
       expect(first).toMatch(
-        /^Create 1 work request: language fra, asset a-1, due 2027-01-1\d, at 127\.0\.0\.1:\d+ as ines@\S+\?$/,
+        /^Create 1 work request: language fra, asset a-1 "Trailer", due 2027-01-10 18:00 Europe\/Paris, at 127\.0\.0\.1:\d+ as ines@\S+\?$/,
       );
-      expect(fields).toContain('reason: "why"');
-      const lengths = fields.map(({ length }) => length);
-      expect(lengths).toEqual(lengths.toSorted((a, b) => a - b));
-      expect(fields.at(-1)).toMatch(/^instructions: "xxx.*… \d+ more characters$/);
+      expect(lines).toContain('reason: "why"');
+      expect(lines).toContain('asset: a-1 "Trailer"');
+      expect(lines).toContain('due: 2027-01-10 18:00 Europe/Paris');
+      expect(lines[0]).toMatch(/^Warning: .*ROW/);
+      expect(lines.at(-1)).toBe(`instructions: "${instructions}"`);
       expect(writes).toHaveLength(1);
     });
 
-    it('counts rows, languages and assets, and says how much is cut', async () => {
+    it('names similar orders', async () => {
+      const { client, questions } = await startWriter('--allow-writes', canAsk);
+      await client.write('create_work_request', order);
+      await client.write('create_work_request', { ...order, use: ['broadcast'] });
+      expect(questions()[1]).toMatch(/\nWarning: .*wr-77/);
+    });
+
+    it('is for no more than it can show', async () => {
+      const { client, questions, writes } = await startWriter('--allow-writes', canAsk);
+      const long = { ...order, instructions: 'x'.repeat(40_000) };
+      const { isError, report } = await client.call('create_work_request', long);
+      expect(isError).toBe(true);
+      expect(report.token).toBeUndefined();
+      expect(report.error).toMatchObject({ kind: 'usage', outcome: 'not-sent' });
+      expect(questions()).toEqual([]);
+      expect(writes).toEqual([]);
+    });
+
+    it('counts rows, languages and assets, and has each row', async () => {
       const { client, questions, writes } = await startWriter('--allow-writes', canAsk);
       const languages = ['fra', 'deu', 'ita', 'spa', 'por'];
       const rows = Array.from({ length: 50 }, (_, at) => ({
@@ -81,9 +104,10 @@ withBothClients(() => {
       await client.write('create_work_request', { rows });
       const [question = ''] = questions();
       expect(question).toMatch(
-        /^Create 50 work requests: 5 languages \(fra, deu, ita, spa, por\), 10 assets \(a-1, a-2, a-3, a-4, a-5, …\), due 2027-01-10 to 2027-01-1\d, at /,
+        /^Create 50 work requests: 5 languages \(fra, deu, ita, spa, por\), 10 assets \(a-1 "Trailer", a-2 "Trailer", .*, …\), due 2027-01-10 \d\d:59 UTC to 2027-01-14 \d\d:59 UTC, at /,
       );
-      expect(question).toMatch(/\n… \d+ more characters$/);
+      expect(question).toContain('\nIn each: uses: {"items":["online"]}\n');
+      expect(question).toMatch(/\n50\. .*asset: a-10 "Trailer"/);
       expect(writes).toHaveLength(50);
     });
 
@@ -91,8 +115,19 @@ withBothClients(() => {
       const { client, questions } = await startWriter('--allow-writes', canAsk);
       await client.write('change_asset', { ids: ['a-1'], set: { name: 'New\u202e' } });
       const [first, line] = questions()[0]?.split('\n') ?? [];
-      expect(first).toContain('Change 1 asset (a-1): name, at ');
+      expect(first).toContain('Change 1 asset (a-1 "Trailer"): name, at ');
       expect(line).toBe('name: "Trailer" → "New\\u{202e}"');
+    });
+
+    it('shows what differs in long values, and cuts what they have in common', async () => {
+      const { client, questions } = await startWriter('--allow-writes', canAsk);
+      const slug = longSlug.replace('old', 'new');
+      await client.write('change_asset', { ids: ['a-1'], set: { slug } });
+      const line = questions()[0]?.split('\n')[1];
+      expect(line).toMatch(/^slug: …x+oldy+… → …x+newy+…$/);
+      expect(line?.length).toBeLessThan(200);
+      await client.write('change_asset', { ids: ['a-1'], set: { name: longSlug } });
+      expect(questions()[1]).toContain(`"${longSlug}"`);
     });
   });
 });

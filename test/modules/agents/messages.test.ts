@@ -7,6 +7,15 @@ import { expect, it } from 'vitest';
 import { startAgent } from '../../harness/agent.ts';
 import { recordingServer } from '../../harness/recordingServer.ts';
 
+/** The parameters of a request that names its version. */
+const named = (version: string) => ({
+  _meta: {
+    [PROTOCOL_VERSION_META_KEY]: version,
+    [CLIENT_INFO_META_KEY]: { name: 'test', version: '1' },
+    [CLIENT_CAPABILITIES_META_KEY]: {},
+  },
+});
+
 const start = async (version?: string) => {
   const { env } = await recordingServer('{"_id":"a-1"}');
   return startAgent([], env, {}, version);
@@ -52,24 +61,37 @@ it('a message may come in pieces, and have any character', async () => {
   expect(JSON.stringify((await response).result)).toContain('日\\\\u2028é');
 });
 
-it('the version that requires batches is not offered', async () => {
+it('every version since 2024 is offered', async () => {
   const versions = ['2025-11-25', '2025-06-18', '2024-11-05', '2025-03-26'];
   const offered = await Promise.all(
     versions.map(async (version) => (await start(version)).initialised.result?.protocolVersion),
   );
-  expect(offered).toEqual([...versions.slice(0, 3), '2025-11-25']);
+  expect(offered).toEqual(versions);
+});
+
+it('several messages in a line each get a response, in the version that has them', async () => {
+  const { client } = await start('2025-03-26');
+  const before = client.lines.length;
+  const ping = { jsonrpc: '2.0', method: 'ping' };
+  client.sendLine(JSON.stringify([{ ...ping, id: 'a' }, 5, { ...ping, id: 'b' }]));
+  await client.request('ping');
+  const responses = client.lines.slice(before).map((line) => JSON.parse(line));
+  expect(responses).toHaveLength(4);
+  for (const id of ['a', 'b']) expect(responses).toContainEqual({ jsonrpc: '2.0', id, result: {} });
+  expect(responses).toContainEqual(expect.objectContaining({ id: null }));
+});
+
+it('an initialize after a request that named its version gets an error with that version', async () => {
+  const { client } = await start('none');
+  await client.request('tools/list', named('2026-07-28'));
+  const { error } = await client.initialise();
+  expect(error).toMatchObject({ code: -32600, message: expect.stringContaining('2026-07-28') });
+  expect((await client.request('tools/list', named('2026-07-28'))).result).toHaveProperty('tools');
 });
 
 it('a request for an unsupported version gets its error, also later in a connection', async () => {
   const { client } = await start('none');
-  const ask = (version: string) =>
-    client.request('tools/list', {
-      _meta: {
-        [PROTOCOL_VERSION_META_KEY]: version,
-        [CLIENT_INFO_META_KEY]: { name: 'test', version: '1' },
-        [CLIENT_CAPABILITIES_META_KEY]: {},
-      },
-    });
+  const ask = (version: string) => client.request('tools/list', named(version));
   const data = { supported: ['2026-07-28'], requested: '2027-01-01' };
   const unsupported = { code: -32022, data };
   expect((await ask('2027-01-01')).error).toMatchObject(unsupported);

@@ -47,7 +47,7 @@ it('no message has the token or a password, in 30 hostile responses', async () =
   }
   expect(leaks).toEqual([]);
   response = '{"_id":"a-1","owner":{"password":"hunter2-secret","name":"Greta"}}';
-  const { content } = await client.call('get', { kind: 'wr', ids: ['wr-1'] });
+  const { content } = await client.call('get', { kind: 'wr', fields: ['all'], ids: ['wr-1'] });
   expect(content[1]?.text).toContain('Greta');
   expect(client.lines.join('\n')).not.toContain('hunter2-secret');
 });

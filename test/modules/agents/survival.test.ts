@@ -21,18 +21,18 @@ withBothClients(() => {
     };
     const agent = await agentAt(respond, ['--allow-writes', ...flags]);
     const arrived = once(events, 'write');
-    const ledger = () => {
+    const log = () => {
       const files = filesBelow(agent.env.MAR_STATE_DIR ?? '').filter((file) =>
-        file.includes('ledger'),
+        file.includes(`${path.sep}log${path.sep}`),
       );
       return files.map((file) => readFileSync(file, 'utf8')).join('');
     };
     const release = (response: FakeResponse) => events.emit('release', response);
-    return { ...agent, arrived, release, ledger };
+    return { ...agent, arrived, release, log };
   }
 
   it.each([
-    ['{"_id":"wr-77"}', 130, 'written (wr-77)', '"as":"created","id":"wr-77"'],
+    ['{"_id":"wr-77"}', 130, 'written (wr-77)', '"as":"done","id":"wr-77"'],
     [422, 3, 'failed', '"as":"refused"'],
     [undefined, 7, 'unknown', '"as":"unknown"'],
     ['never', 7, 'unknown', '"as":"unknown"'],
@@ -40,8 +40,8 @@ withBothClients(() => {
     'a write is finished after standard input is closed, within the time limit: %j',
     async (...row) => {
       const [response, code, words, recorded] = row;
-      const flags = response === 'never' ? ['--timeout', '300ms'] : [];
-      const { client, stdin, arrived, release, ended, ledger } = await slowWrites(...flags);
+      const flags = response === 'never' ? ['--timeout', '2s'] : [];
+      const { client, stdin, arrived, release, ended, log } = await slowWrites(...flags);
       void client.write('create_work_request', order).catch(() => {});
       await arrived;
       stdin.end();
@@ -52,7 +52,7 @@ withBothClients(() => {
       expect(run.code).toBe(code);
       expect(run.stderr).toContain(' create_work_request');
       expect(run.stderr).toContain(words);
-      expect(ledger()).toContain(recorded);
+      expect(log()).toContain(recorded);
     },
   );
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { startAgent } from '../../harness/agent.ts';
+import { startAgent, agentAt as storedAgentAt } from '../../harness/agent.ts';
 import { fakeService } from '../../harness/fakeService.ts';
 import { temporaryFile, temporaryFolder } from '../../harness/mar.ts';
 import { writeProfiles } from '../../harness/storedAccount.ts';
@@ -23,17 +23,17 @@ describe('the tools', () => {
     const { result } = await client.request('tools/list');
     const tools = result?.tools as { name: string; annotations: { readOnlyHint: boolean } }[];
     expect(tools.map(({ name }) => name)).toEqual([
-      ...['find', 'get', 'today', 'wait', 'downloads', 'files', 'batch_status'],
+      ...['find', 'get', 'today', 'wait', 'downloads', 'files', 'log', 'batch_status'],
       ...['check_subtitles', 'fix_subtitles', 'describe'],
     ]);
     expect(tools.filter(({ annotations }) => !annotations.readOnlyHint)).toEqual([]);
     await expect(client.call('create_work_request', { asset: 'a-1' })).rejects.toThrow('not found');
   });
 
-  it('are described in at most 14 kB, and every field has a description', async () => {
+  it('are described in at most 17 kB, and every field has a description', async () => {
     const client = await agentAt(recordService(), '--allow-writes');
     const { result } = await client.request('tools/list');
-    expect(Buffer.byteLength(JSON.stringify(result))).toBeLessThanOrEqual(14_000);
+    expect(Buffer.byteLength(JSON.stringify(result))).toBeLessThanOrEqual(17_000);
     const tools = result?.tools as { name: string; inputSchema: { properties: object } }[];
     for (const { name, inputSchema } of tools) {
       for (const [field, schema] of Object.entries(inputSchema.properties)) {
@@ -152,10 +152,6 @@ describe('a value', () => {
 
   it.each([
     ['find', { wrods: ['x'] }],
-    ['get', { kind: 'wr', ids: ['wr-1'], fields: ['--jq=.'] }],
-    ['create_work_request', { set: { 'a=@/etc/passwd': 1 } }],
-    ['create_work_request', { set: { '["': ']=@/etc/passwd' } }],
-    ['create_work_request', { set: { '--force': 1 } }],
     ['create_work_request', { unset: ['--force'] }],
     ['create_work_request', { like: '/etc/passwd' }],
     ['create_work_request', { like: 'tokens.json' }],
@@ -170,12 +166,24 @@ describe('a value', () => {
     ['batch', { kind: 'undo', file: '--force' }],
     ['batch', { file: 'rows.csv' }],
     ['batch', { kind: 'resolve', file: 'rows.csv', decisions: ['--force'] }],
-    ['create_work_request', { rows: [{ 'a=@/etc/passwd': 1 }] }],
   ])('is refused by %s: %j', async (tool, fields) => {
     const client = await agentAt(recordService(), '--allow-writes');
     const { isError, content } = await client.call(tool, fields);
     expect(isError).toBe(true);
-    expect(content[0]?.text).toContain('Invalid arguments');
+    expect(content[0]?.text).toContain(lookupWords.invalidFields);
+  });
+
+  it.each([
+    ['get', { kind: 'wr', ids: ['wr-1'], fields: ['--jq=.'] }],
+    ['create_work_request', { set: { 'a=@/etc/passwd': 1 } }],
+    ['create_work_request', { set: { '["': ']=@/etc/passwd' } }],
+    ['create_work_request', { set: { '--force': 1 } }],
+    ['create_work_request', { rows: [{ 'a=@/etc/passwd': 1 }] }],
+  ])('is no path of a field for %s: %j', async (tool, fields) => {
+    const { client } = await storedAgentAt(() => '{"_id":"wr-1"}', ['--allow-writes']);
+    const { isError, report } = await client.call(tool, fields);
+    expect(isError).toBe(true);
+    expect(report.error).toMatchObject({ kind: 'usage', outcome: 'not-sent' });
   });
 });
 

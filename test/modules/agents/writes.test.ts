@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { type LineClient, startAgent, type ToolResult } from '../../harness/agent.ts';
+import { agentAt, type LineClient, startAgent, type ToolResult } from '../../harness/agent.ts';
 import { type FakeRequest, fakeService } from '../../harness/fakeService.ts';
 import { temporaryFile } from '../../harness/mar.ts';
 import { lookupWords } from '../../words/lookup.ts';
@@ -125,6 +125,35 @@ describe('a write', () => {
     expect(requests).toEqual(expected);
   });
 
+  const change = { ids: ['a-1'], set: { name: 'New' } };
+
+  it.each([
+    ['create_work_request', order, undefined, 'written'],
+    ['create_work_request', order, '{"message":"no"}', 'unknown'],
+    ['create_work_request', order, 'not JSON', 'unknown'],
+    ['create_work_request', order, 409, 'refused'],
+    ['create_work_request', order, 503, 'unknown'],
+    ['change_asset', change, undefined, 'written'],
+    ['change_asset', change, { changed: 'Mine' }, 'nothing'],
+    ['change_asset', change, { changed: 'New' }, 'nothing'],
+    ['change_asset', { rows: [{ _id: 'a-1', name: 'New' }] }, 409, 'refused'],
+  ])('says what it did: %s %j with %j: %s', async (tool, fields, response, outcome) => {
+    const asset = { _id: 'a-1', name: 'Trailer' };
+    const { client } = await agentAt(({ method, body }) => {
+      if (method === 'GET') return JSON.stringify(asset);
+      if (typeof response === 'string' || typeof response === 'number') return response;
+      return JSON.stringify({ _id: 'wr-1', ...JSON.parse(body) });
+    });
+    const shown = await client.call(tool, fields);
+    expect(shown.report).not.toHaveProperty('outcome');
+    if (typeof response === 'object') asset.name = response.changed;
+    const { token } = shown.report;
+    const { report, content } = await client.call(tool, { ...fields, token });
+    expect(report, content[1]?.text).toMatchObject({ outcome });
+    const text = content.map((one) => one.text).join('\n');
+    expect(text.includes(lookupWords.withoutQuestion)).toBe(outcome === 'written');
+  });
+
   it('of a batch is not sent if its file has changed', async () => {
     const { client, writes } = await startWriter();
     const file = temporaryFile('asset,language,auto\na-1,fra,yes\n', 'rows.csv');
@@ -197,14 +226,19 @@ describe('a write', () => {
   });
 });
 
-it.each(['decline', 'cancel'])('nothing is written after %s', async (action) => {
+it.each([
+  ['decline', 'declined'],
+  ['cancel', 'cancelled'],
+])('nothing is written after %s, and the result says so', async (action, said) => {
   const { client, writes } = await startWriter({ capabilities: { elicitation: {} } });
   const token = await tokenOf(client, 'create_work_request', order);
   client.answer = { action };
-  const { isError } = await client.call('create_work_request', { ...order, token });
+  const { isError, report } = await client.call('create_work_request', { ...order, token });
   expect(isError).toBe(true);
+  expect(report).toMatchObject({ outcome: 'nothing', error: { outcome: 'not-sent' } });
+  expect(report.error?.message).toContain(said);
   client.answer = { action: 'accept', content: {} };
   const again = await client.call('create_work_request', { ...order, token });
-  expect(textOf(again)).toContain(lookupWords.declined);
+  expect(textOf(again)).toContain(said);
   expect(writes).toEqual([]);
 });

@@ -31,7 +31,7 @@ async function newBatch(content: string | Buffer, { name = 'assets.csv', tags = 
 
 function changesOf(assets: AssetsService, content: string | Buffer, name = 'assets.csv') {
   const batch = batchOf(assets, content, name, 'asset put');
-  const undo = (...more: string[]) => batch.verb('undo', more);
+  const undo = (...more: string[]) => batch.verb('undo', [...more, '--yes']);
   return { ...batch, undo, undoJournal: `${batch.file}.undo.mar-journal` };
 }
 
@@ -152,8 +152,8 @@ describe('asset put --batch', () => {
     expect(report.stdout).toMatch(/^1,conflict,,"asset a-1 /m);
     expect(assets.asset('a-1').name).toBe('Theirs');
     await ends(8, '2 rows: 1 done (0 sent now, 1 earlier), 1 conflict');
-    await fails(8, ['--retry-failed']);
-    await fails(0, ['--retry-failed', '--force']);
+    await fails(8, ['--again=failed']);
+    await fails(0, ['--again=failed', '--force']);
     expect(assets.asset('a-1').name).toBe('Mine');
   });
 
@@ -165,7 +165,7 @@ describe('asset put --batch', () => {
     };
     await ends(8, '1 row: 0 done, 1 conflict');
     assets.treat = () => undefined;
-    await fails(0, ['--retry-failed']);
+    await fails(0, ['--again=failed']);
     expect(assets.asset('a-1')).toMatchObject({ name: 'Mine', slug: 'theirs' });
   });
 
@@ -290,6 +290,14 @@ describe('batch undo', () => {
     expect(await unchanged.fails(0)).not.toContain('batch undo');
   });
 
+  it('needs --yes where nobody can be asked, or --dry-run', async () => {
+    const { assets, run, verb } = await newBatch('_id,name\na-1,New\n');
+    await run();
+    expect(await failure(2, verb('undo'))).toMatch(/1 record\b[\s\S]*--yes/);
+    expect((await verb('undo', ['--dry-run'])).code).toBe(0);
+    expect(assets.written()).toEqual(['a-1']);
+  });
+
   it('writes the replaced values back, once, and can be undone itself', async () => {
     const rows = '_id,name,slug\na-1,New,s\na-2,Name 2,\n';
     const { assets, run, undo, undoJournal } = await newBatch(rows);
@@ -302,7 +310,7 @@ describe('batch undo', () => {
     for (const file of [undoJournal, `${undoJournal}.input`]) {
       expect(statSync(file).mode & 0o777).toBe(0o600);
     }
-    expect(await mar(['batch', 'undo', undoJournal], assets)).toMatchObject(done(1));
+    expect(await mar(['batch', 'undo', undoJournal, '--yes'], assets)).toMatchObject(done(1));
     expect(assets.asset('a-1')).toEqual(changed);
   });
 
@@ -316,7 +324,7 @@ describe('batch undo', () => {
     expect(stderr).toContain(batchWords.changedSinceWritten);
     expect(assets.asset('a-1')).toEqual({ ...asset(1), slug: 'theirs' });
     expect(assets.asset('a-2').name).toBe('Theirs');
-    expect(await undo('--retry-failed', '--force')).toMatchObject({ code: 0 });
+    expect(await undo('--again=failed', '--force')).toMatchObject({ code: 0 });
     expect(assets.asset('a-2').name).toBe('Name 2');
   });
 
@@ -343,7 +351,7 @@ describe('batch undo', () => {
     const { assets, run, ends, undo, undoJournal } = await newBatch('_id,name\na-1,New\n');
     await run();
     await undo();
-    await ends(0, '1 row: 1 done', ['--restart', '--yes']);
+    await ends(0, '1 row: 1 done', ['--again=all', '--yes']);
     expect(assets.asset('a-1').name).toBe('New');
     expect((await undo('--dry-run', '--jsonl')).stdout).toContain('"after":"Name 1"');
     const again = await undo();

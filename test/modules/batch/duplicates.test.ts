@@ -10,17 +10,18 @@ const twice =
 
 test('equal rows are refused before anything is sent, with their rows and lines', async () => {
   const { service, batch } = await newBatch(twice, { name: 'rows.csv' });
-  const problem = /row 3 \(line 5\): .*row 1 \(line 2\)\n[\s\S]*--allow-duplicates/;
+  const problem = /row 3 \(line 5\): .*row 1 \(line 2\)\n[\s\S]*--again/;
   expect(await failure(2, batch.run())).toMatch(problem);
   expect(service.received).toEqual([]);
   expect(existsSync(batch.journal)).toBe(false);
   expect(await batch.ends(8, '3 rows: 2 valid, 1 invalid', ['--check'])).toMatch(problem);
-  await batch.fails(0, ['--check', '--allow-duplicates']);
+  await batch.fails(0, ['--check', '--again']);
 });
 
-test.each(['--allow-duplicates', '--skip-checks'])('%s sends equal rows', async (flag) => {
+test('--again sends equal rows, and --skip-checks does not', async () => {
   const { service, batch } = await newBatch(twice, { name: 'rows.csv' });
-  await batch.ends(0, '3 rows: 3 done', [flag]);
+  await batch.fails(2, ['--skip-checks']);
+  await batch.ends(0, '3 rows: 3 done', ['--again']);
   expect(numbersOf(service).sort()).toEqual([1, 1, 2]);
 });
 
@@ -41,15 +42,15 @@ test('--skip-invalid sends one of several equal rows, and the next run none of t
   await batch.fails(8, ['--skip-invalid']);
   await batch.fails(2);
   expect(numbersOf(service).sort()).toEqual([1, 2]);
-  await batch.fails(0, ['--allow-duplicates']);
+  await batch.fails(0, ['--again']);
   expect(numbersOf(service).sort()).toEqual([1, 1, 1, 2, 2]);
 });
 
-test('a batch that was started with --allow-duplicates is resumed without it', async () => {
+test('a batch that was started with --again is resumed without it', async () => {
   const { service, batch } = await newBatch(numbered(1).repeat(4), {
     treat: onRequest(2, { status: 401 }),
   });
-  const flags = ['--allow-duplicates', '--concurrency', '1'];
+  const flags = ['--again', '--concurrency', '1'];
   await batch.ends(4, '4 rows: 1 done, 3 pending', flags);
   await batch.fails(0);
   expect(service.received).toHaveLength(5);
@@ -65,7 +66,7 @@ test('a copy of a done row that is added to the file is refused', async () => {
   writeFileSync(batch.file, `${numbered(4)}${order('2')}`);
   expect(await batch.fails(2)).toMatch(/row 5 \(line 5\): .*row 2 \(line 2\)\n/);
   expect(service.received).toHaveLength(3);
-  await batch.fails(0, ['--allow-duplicates']);
+  await batch.fails(0, ['--again']);
   expect(service.received).toHaveLength(5);
 });
 
@@ -81,7 +82,7 @@ test('equal events are refused; equal rows of other PUTs only write the same rec
   const put = (noun: string, ...flags: string[]) =>
     mar([noun, 'put', '--batch', file, '--journal', `${file}.${noun}`, ...flags], service);
   expect(await failure(2, put('event'))).toMatch(/row 2 \(line 2\): .*row 1 \(line 1\)\n/);
-  expect((await put('event', '--allow-duplicates')).code).toBe(0);
+  expect((await put('event', '--again')).code).toBe(0);
   expect((await put('preview')).code).toBe(0);
-  expect((await put('preview', '--allow-duplicates')).code).toBe(2);
+  expect((await put('preview', '--again')).code).toBe(2);
 });

@@ -1,18 +1,34 @@
 import { describe, expect, it } from 'vitest';
 import { schemas } from '../../../src/core/api/schemas.ts';
+import { plainDate } from '../../../src/core/records/dateText.ts';
 import { headingReader } from '../../../src/core/rows/headings.ts';
 import { newBatch } from './harness.ts';
 
 describe('a heading', () => {
   const read = headingReader(schemas.workRequestDraft());
   it.each([
-    ['language', ['Language', 'LANGUAGE', 'Languages', '  language: ', 'Lang.']],
-    ['territory', ['Territory', 'TERR']],
+    [
+      'language',
+      ['Language', 'LANGUAGE', 'Languages', '  language: ', 'Lang.', 'Sprache', 'Langue'],
+    ],
+    ['territory', ['Territory', 'TERR', 'Territorio']],
     ['asset', ['Asset', 'Asset ID', 'asset_name']],
     ['asset._id', ['asset._id']],
     ['project', ['Project', 'Project name']],
     ['due', ['due']],
-    ['due.date', ['Due', 'Due date', 'DUE-DATE', 'due_date', 'Due.Date']],
+    [
+      'due.date',
+      [
+        'Fällig am',
+        "Date d'échéance",
+        'Vencimiento',
+        'Due',
+        'Due date',
+        'DUE-DATE',
+        'due_date',
+        'Due.Date',
+      ],
+    ],
     ['due.tz', ['TZ', 'Due TZ']],
     ['deliveryDeadline.date', ['Delivery deadline']],
     ['deliveryDeadline.tz', ['delivery deadline tz']],
@@ -34,6 +50,15 @@ describe('a heading', () => {
     for (const heading of headings) expect([heading, read(heading)?.path]).toEqual([heading, path]);
   });
 
+  it('takes time in proportion to its length, like a date', async () => {
+    // With the square of its length, this would not end in the time that a test has.
+    const spaces = ' '.repeat(1_000_000);
+    expect(read(`Due${spaces}x`)).toBe(undefined);
+    expect(read(`Due${spaces}(UTC)`)).toEqual({ path: 'due.date', zone: 'UTC' });
+    expect(plainDate(`12 Dec${spaces}2031`, 'due')).toBe('12 Dec 2031');
+    expect(plainDate(`Dec 12,${spaces}`, 'due')).toBe(`Dec 12,${spaces}`);
+  });
+
   it('may have the time zone of its dates', async () => {
     expect(read('Due (Europe/Berlin)')).toEqual({ path: 'due.date', zone: 'Europe/Berlin' });
     const { service, batch } = await newBatch('Due (Asia/Tokyo)\n2031-12-12T18:00\n', {
@@ -45,6 +70,22 @@ describe('a heading', () => {
   });
 });
 
+describe('headings in several rows', () => {
+  it('are refused if there are rows between them, which would be left out', async () => {
+    const two = 'Asset,Language\na-1,fra\n\nAsset,Language,Due\na-2,deu,2031-12-12\n';
+    const { service, batch } = await newBatch(two, { name: 'rows.csv' });
+    expect(await batch.fails(2)).toMatch(/line 1: has headings, and so has line 4/);
+    expect(service.received).toEqual([]);
+  });
+
+  it('may be labels above the table', async () => {
+    const labels = 'Project,Harbor\nDue,2031-12-12\nClient,Ann\nInstructions,Language\n1,fra\n';
+    const { service, batch } = await newBatch(labels, { name: 'rows.csv' });
+    await batch.run(['--skip-checks=order,due']);
+    expect(service.received).toEqual([{ instructions: '1', language: 'fra' }]);
+  });
+});
+
 const rows = 'Lang;Notes;Budget;Due\nfra;Two lines;100;2031-12-12T18:00\n';
 
 describe('headings that are not known', () => {
@@ -52,7 +93,7 @@ describe('headings that are not known', () => {
     const { service, batch } = await newBatch(rows, { name: 'rows.csv' });
     const stderr = await batch.fails(2);
     expect(stderr).toMatch(/"Notes"[\s\S]*"Budget"/);
-    expect(stderr).toMatch(/--map Notes=instructions.*--map Notes=/);
+    expect(stderr).toMatch(/--map Notes=FIELD.*--map Notes=/);
     expect(service.received).toEqual([]);
   });
 

@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import * as fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { schemas } from '../../../src/core/api/schemas.ts';
 import { toPlain } from '../../../src/core/json/value.ts';
 import { csvRecords } from '../../../src/core/rows/csv.ts';
@@ -136,6 +136,53 @@ test.each([
 ])("a spreadsheet's export is read %s", async (how, bytes) => {
   const shift = /line of its own|strange/.test(how) ? 1 : 0;
   expect(await read(bytes)).toEqual(fromSheet.map(([line, row]) => [Number(line) + shift, row]));
+});
+
+describe('a table that is neither UTF-8 nor marked', () => {
+  const head = Buffer.from('language;instructions\nfra;');
+  const inBytes = (...bytes: number[]) => Buffer.concat([head, Buffer.from(bytes)]);
+  const send = async (content: Buffer, ...flags: string[]) => {
+    const { service, batch } = await newBatch(content, { name: 'rows.csv' });
+    const run = await batch.run(['--skip-checks', ...flags]);
+    return { ...run, sent: service.received.map(({ instructions }) => instructions) };
+  };
+
+  test('is read as Windows-1252, with a warning that shows the first such text', async () => {
+    const { stderr, sent } = await send(inBytes(0x5a, 0x6f, 0xeb, 0x80), '--json');
+    expect(sent).toEqual(['Zoë€']);
+    const lines = stderr
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines).toContainEqual({
+      warning: { code: 'encoding', message: expect.stringContaining('"Zoë€"') },
+    });
+  });
+
+  test('is refused with a byte that Windows-1252 does not have', async () => {
+    const { code, stderr, sent } = await send(inBytes(0x50, 0xec, 0x9d));
+    expect([code, sent]).toEqual([2, []]);
+    expect(stderr).toMatch(/line 2: .*Windows-1252.*--encoding/);
+  });
+
+  test('is read in the encoding that is named, unless it is UTF-8', async () => {
+    const czech = await send(inBytes(0x50, 0xec, 0x9d), '--encoding', 'windows-1250');
+    expect(czech).toMatchObject({ code: 0, sent: ['Pěť'] });
+    const japanese = await send(inBytes(0x93, 0xfa, 0x96, 0x7b), '--encoding', 'shift_jis');
+    expect(japanese).toMatchObject({ code: 0, sent: ['日本'] });
+    const utf8 = await send(Buffer.concat([head, Buffer.from('Zoë')]), '--encoding', 'shift_jis');
+    expect(utf8).toMatchObject({ code: 0, sent: ['Zoë'] });
+    const unknown = await send(inBytes(0x5a), '--encoding', 'nope');
+    expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('"nope"')]);
+  });
+
+  test('belongs to a batch with the same encoding', async () => {
+    const { batch } = await newBatch(inBytes(0xeb), { name: 'rows.csv' });
+    expect((await batch.run(['--skip-checks'])).code).toBe(0);
+    expect(await batch.fails(2, ['--skip-checks', '--encoding', 'windows-1250'])).toMatch(
+      /--encoding: was none, now windows-1250/,
+    );
+  });
 });
 
 test('any table is read as csv-parse reads it, however it is cut', async () => {

@@ -58,32 +58,25 @@ test('what a file among the changes holds is part of the batch', async () => {
   expect(await batch.fails(2, set)).toContain('--set and --unset: ');
 });
 
-test('--restart sends done rows again with --yes, and keeps the old journal', async () => {
+test('--again=all sends done rows again with --yes, and keeps the old journal', async () => {
   const { service, batch } = await newBatch(numbered(3), { treat: onRow('2', { status: 422 }) });
   await batch.run();
   const old = readFileSync(batch.journal, 'utf8');
-  expect(await batch.fails(2, ['--restart'])).toMatch(/--restart .*2 done rows[\s\S]*--yes/);
+  expect(await batch.fails(2, ['--again=all'])).toMatch(/--again=all .*[\s\S]*--yes/);
   expect(service.received).toHaveLength(3);
   expect(existsSync(`${batch.journal}.1`)).toBe(false);
-  expect(await batch.fails(8, ['--restart', '--yes'])).toContain(`${batch.journal}.1`);
+  expect(await batch.fails(8, ['--again=all', '--yes'])).toContain(`${batch.journal}.1`);
   expect(readFileSync(`${batch.journal}.1`, 'utf8')).toBe(old);
   expect(numbersOf(service).sort()).toEqual([1, 1, 2, 2, 3, 3]);
 });
 
-test('--restart without done rows needs no confirmation', async () => {
-  const { service, batch } = await newBatch(numbered(1), { treat: () => ({ status: 422 }) });
-  await batch.run();
-  expect((await batch.run(['--restart'])).code).toBe(8);
-  expect(service.received).toHaveLength(2);
-});
-
-test('--restart gets past a journal that is damaged, with --yes', async () => {
+test('--again=all gets past a journal that is damaged, with --yes', async () => {
   const { batch } = await newBatch(numbered(2));
   await batch.run();
   const text = readFileSync(batch.journal, 'utf8');
   writeFileSync(batch.journal, text.replace('{"row":1', '{"r'));
-  await batch.fails(2, ['--restart']);
-  await batch.fails(0, ['--restart', '--yes']);
+  await batch.fails(2, ['--again=all']);
+  await batch.fails(0, ['--again=all', '--yes']);
 });
 
 test('the journal of a batch that runs can be read, but not used, and it shows who runs it', async () => {

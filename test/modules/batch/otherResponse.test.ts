@@ -23,7 +23,7 @@ test('the ids of earlier runs count too, and those of rows that were decided', a
   isUp = true;
   await batch.verb('resolve', ['4=created:wr-9']);
   const summary = '4 rows: 2 done (0 sent now, 2 earlier), 2 unknown';
-  await batch.ends(8, summary, ['--retry-failed']);
+  await batch.ends(8, summary, ['--again=failed']);
 });
 
 test('a write by id may get the same id twice', async () => {

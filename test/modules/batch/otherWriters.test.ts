@@ -48,7 +48,7 @@ test.each([
   for (const id of ids) assets.change(id, { theirs: undefined });
   assets.requests.length = 0;
   changeWhileWriting(assets, 4, status);
-  expect(await verb('undo')).toMatchObject({ code: 0, stdout: '8 rows: 8 done\n' });
+  expect(await verb('undo', ['--yes'])).toMatchObject({ code: 0, stdout: '8 rows: 8 done\n' });
   expect(names(assets)).toEqual(new Set(['Old']));
   expect(kept(assets)).toHaveLength(count);
 });

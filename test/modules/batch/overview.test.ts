@@ -3,6 +3,7 @@ import path from 'node:path';
 import { readXlsx } from 'hucre/xlsx';
 import { expect, it } from 'vitest';
 import { shop } from '../../core/orders/shop.ts';
+import { requestWords } from '../../words/requests.ts';
 import { newBatch } from './harness.ts';
 
 const content = [
@@ -23,6 +24,8 @@ it('--check shows what would be ordered, and what was translated from what', asy
   expect(orders[0]).toEqual({
     ...{ row: 1, asset: 'a-1001', name: 'The Harbor Light – Trailer A' },
     ...{ language: 'fra', territory: 'FRA', due: '2031-12-12 18:00 Europe/Paris' },
+    wishes: 'use: online',
+    remarks: [requestWords.dueFar],
     translated: [
       { field: 'due.date', from: '12.12.2031 18:00', to: '2031-12-12 18:00' },
       { field: 'language', from: 'French', to: 'fra' },
@@ -35,6 +38,8 @@ it('--check shows what would be ordered, and what was translated from what', asy
   expect(screen.stdout).toMatch(
     /1 +a-1001 +The Harbor Light – Trailer A +fra +FRA.*12\.12\.2031 18:00 → /,
   );
+  // The table says it.
+  expect(screen.stdout + screen.stderr).not.toContain('Read as');
   expect(screen.stderr).toMatch(/rows 2-3: language Frnch.*\bfra\b/);
   expect(screen.stderr).toContain('column Budget');
   const review = path.join(folder, 'review.xlsx');

@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { readXlsx, writeXlsx } from 'hucre/xlsx';
 import { expect, test } from 'vitest';
 import { mar, temporaryFile, temporaryFolder } from '../../harness/mar.ts';
 import { failure } from '../../harness/marWith.ts';
@@ -61,6 +62,40 @@ test('the file of rejected rows is fixed and sent; the reason is not', async () 
     { instructions: '2', language: 'ita', ...whole },
   ]);
   expect(sent.stderr).not.toContain('_reason');
+});
+
+test('a workbook of rejected rows keeps their texts, and is fixed and sent', async () => {
+  const service = await refusesBad();
+  const table = 'instructions,language,tags\nbad,fra,007\n1,deu,\n';
+  const batch = batchOf(service, table, 'rows.csv', orders);
+  const rejects = beside(batch, 'rest.xlsx');
+  await batch.run(['--rejects', rejects]);
+  const { sheets } = await readXlsx(readFileSync(rejects));
+  expect(sheets[0]?.rows).toEqual([
+    ['_reason', 'instructions', 'language', 'tags'],
+    [expect.stringContaining('no such asset'), 'bad', 'fra', '007'],
+  ]);
+  const [header = [], [reason, , ...others] = []] = sheets[0]?.rows ?? [];
+  const fixed = { name: 'Rejects', rows: [header, [reason ?? '', 'good', ...others]] };
+  writeFileSync(rejects, Buffer.from(await writeXlsx({ sheets: [fixed] })));
+  const sent = await mar([...orders.split(' '), '--batch', rejects], service);
+  expect(sent).toMatchObject({ code: 0, stdout: '1 row: 1 done\n' });
+  expect(service.received.at(-1)).toMatchObject({ instructions: 'good', tags: ['007'] });
+});
+
+test('a workbook of rejected rows needs a table, and nothing is sent without one', async () => {
+  const { service, batch } = await newBatch(numbered(2));
+  await batch.fails(2, ['--rejects', beside(batch, 'rest.xlsx')]);
+  expect(service.received).toEqual([]);
+});
+
+test.each([
+  ['rows.csv', 'asset,language,auto\na-1,fra,true\n', true],
+  ['rows.jsonl', order('1'), false],
+])('how to give %s back with its ids is said: %s', async (name, rows, isTable) => {
+  const { batch } = await newBatch(rows, { name });
+  const { stderr } = await batch.run();
+  expect(/mar batch report .*-O done\.xlsx/.test(stderr)).toBe(isTable);
 });
 
 test('JSON lines keep their text, also those that are not JSON', async () => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { offered } from '../../core/completion/harness.ts';
 import { mar, startMar, temporaryFolder } from '../../harness/mar.ts';
 import { storedAccount } from '../../harness/storedAccount.ts';
 import { type Reaction, writeService } from '../../harness/writeService.ts';
@@ -8,10 +9,7 @@ import { batchOf, numbered, order } from './harness.ts';
 async function prepare(rows: string, treat?: (body: unknown, count: number) => Reaction) {
   const service = await writeService(treat);
   const env = storedAccount(temporaryFolder(), service.baseUrl);
-  const recent = async () => {
-    const argv = ['recent', 'wr', '--columns', 'id', '--all'];
-    return (await mar(argv, { env })).stdout.split('\n').filter(Boolean);
-  };
+  const recent = () => offered(['wr', 'get', ''], env);
   return { ...service, env, recent, batch: batchOf({ env }, rows) };
 }
 

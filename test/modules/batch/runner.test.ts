@@ -1,5 +1,5 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { startMar } from '../../harness/mar.ts';
 import { account } from '../../harness/recordingServer.ts';
 import { batchWords } from '../../words/batch.ts';
@@ -28,9 +28,8 @@ test('an outcome is in the journal before the next row is sent, also if the outp
     printed.push(done);
   };
   await service.until(2);
-  await vi.waitFor(() => {
-    expect(readFileSync(batch.journal, 'utf8').match(/"event":"done"/g)).toHaveLength(2);
-  });
+  const done = () => readFileSync(batch.journal, 'utf8').match(/"event":"done"/g)?.length;
+  await expect.poll(done).toBe(2);
   expect(printed).toHaveLength(1);
   expect(service.received).toHaveLength(2);
   run.stdout._write = (_chunk: unknown, _encoding: string, done: () => void) => done();
@@ -50,7 +49,7 @@ test('a refusal fails its row alone; it is sent again only when that is asked fo
   await batch.fails(8);
   expect(service.received).toHaveLength(3);
   isMended = true;
-  await batch.ends(0, '3 rows: 3 done (1 sent now, 2 earlier)', ['--retry-failed']);
+  await batch.ends(0, '3 rows: 3 done (1 sent now, 2 earlier)', ['--again=failed']);
   expect(numbersOf(service).sort()).toEqual([1, 2, 2, 3]);
 });
 
@@ -64,7 +63,7 @@ test.each([
   const { service, batch } = await newBatch(numbered(3), { treat: onRow('2', treatment) });
   await batch.ends(8, '3 rows: 2 done, 1 unknown');
   await batch.fails(8);
-  await batch.fails(8, ['--retry-failed']);
+  await batch.fails(8, ['--again=failed']);
   expect(numbersOf(service).sort()).toEqual([1, 2, 3]);
 });
 

@@ -5,13 +5,12 @@ import { mar, temporaryFile } from '../../harness/mar.ts';
 import { failure, refused } from '../../harness/marWith.ts';
 import { requestWords } from '../../words/requests.ts';
 
-it('--skip-checks skips the checks of columns and of duplicate rows by their names', async () => {
+it('--skip-checks skips the check of columns by its name', async () => {
   const check = (rows: string, flag: string, words = ['wr', 'create']) =>
     mar([...words, '--batch', temporaryFile(rows, 'rows.csv'), '--check', flag]);
   const twice = 'asset,language,uses.items,langauge\na-1,fra,dcp,x\na-1,fra,dcp,x\n';
   expect((await check(twice, '--skip-checks=field')).stderr).toMatch(/row 2 .*row 1\b/);
-  expect((await check(twice, '--skip-checks=duplicate')).stderr).toContain('"langauge"');
-  expect((await check(twice, '--skip-checks=field,duplicate')).code).toBe(0);
+  expect((await check(twice, '--again')).stderr).toContain('"langauge"');
 });
 
 describe('a slip in a row is refused', () => {

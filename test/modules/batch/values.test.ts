@@ -6,9 +6,10 @@ const harbor = 'The Harbor Light – Trailer A';
 /** The records that a table with these headings and this row would send, in the sandbox. */
 async function sent(...rows: string[]) {
   const { run, file } = await shop();
+  await run(['asset', 'put', 'a-1002', '--set', 'name=Total Recall', '--yes']);
   const content = `${rows.join('\n')}\n`;
   const argv = ['wr', 'create', '--batch', file('rows.csv', content), '--dry-run', '--jsonl'];
-  argv.push('--skip-checks=due');
+  argv.push('--skip-checks=due,order');
   const { code, stdout, stderr } = await run(argv);
   const bodies = stdout.split('\n').filter(Boolean);
   return { code, stderr, bodies: bodies.map((line) => JSON.parse(line).request.body) };
@@ -19,7 +20,8 @@ describe('values as people write them', () => {
     const rows = [
       'Asset|Language|Territory|Uses|Dialogue|Dual languages|From|Due',
       `${harbor}|français|Deutschland|Online, broadcast|Subtitled|ja|Tom Okafor|12.12.2031`,
-      'a-1002|fra|FRA|online;dcp||no|u-tom|12 Dec 2031',
+      'a-1002|fra|FRA|online;dcp||FALSCH|u-tom|12 Dec 2031',
+      'a-1002|ger|Korea (the Republic of)|online||VRAI|u-tom|24. Dezember 2031',
     ].map((row) => row.replaceAll('|', '\t'));
     const { bodies, stderr } = await sent(...rows);
     expect(bodies, stderr).toMatchObject([
@@ -31,7 +33,17 @@ describe('values as people write them', () => {
         ...{ asset: { _id: 'a-1002' }, language: 'fra', territory: 'FRA', dualLanguages: false },
         uses: { items: ['online', 'dcp'] },
       },
+      { language: 'deu', territory: 'KOR', dualLanguages: true },
     ]);
     expect(bodies[0].from).toEqual(bodies[1].from);
+  });
+
+  it.each([
+    [['Asset,Tags', 'a-1001,x', 'Total,2'], 1],
+    [['Asset,Tags', 'a-1001,x', 'Total Recall,2'], 2],
+    [['Instructions,Due', 'x,2031-12-12', 'Total work,2031-12-12'], 2],
+  ])('end with totals, unless the last row has an asset or a date: %j', async (rows, count) => {
+    const { bodies, stderr } = await sent(...rows);
+    expect(bodies, stderr).toHaveLength(count);
   });
 });

@@ -98,6 +98,87 @@ describe('a workbook', () => {
     expect(stderr).toMatch(facts);
   });
 
+  it('with a formula that shows nothing has an empty cell', async () => {
+    const formula = '<f>IF(F2="","",F2)</f>';
+    const cells = `<c r="B2" t="str">${formula}<v></v></c><c r="C2" t="str">${formula}<v>x</v></c>`;
+    const head = ['language', 'instructions', 'tags'].map(
+      (text) => `<c t="inlineStr"><is><t>${text}</t></is></c>`,
+    );
+    const row = rowOf(2, 'fra').replace('</row>', `${cells}</row>`);
+    const { bodies } = await sentBy(zipOf(bookParts(`<row r="1">${head.join('')}</row>${row}`)));
+    expect(bodies).toEqual([{ language: 'fra', tags: ['x'] }]);
+  });
+
+  it.each<[number, string, string]>([
+    [7, '000', '007'],
+    [0.5, '0%', '50%'],
+    [1234.5, '#,##0.00', '1,234.50'],
+    [0.1 + 0.2, 'General', '0.3'],
+    [123456789012345, '0', '123456789012345'],
+  ])('has the text that its reader sees: %d as %s is %s', async (value, numFmt, text) => {
+    const cells = new Map([['1,0', { value, style: { numFmt } }]]);
+    const { bodies } = await sentBy(await book([['instructions'], [value]], { cells }));
+    expect(bodies).toEqual([{ instructions: text }]);
+  });
+
+  it('has its numbers, whatever their format', async () => {
+    const cells = new Map([['1,0', { value: 14, style: { numFmt: '"v"000' } }]]);
+    const content = await book([['translation.lines[0].number'], [14]], { cells });
+    const { bodies, stderr } = await sentBy(content, '--skip-checks');
+    expect(bodies, stderr).toEqual([{ translation: { lines: [{ number: 14 }] } }]);
+  });
+
+  it('with a number of 17 digits is refused', async () => {
+    const row = '<row r="2"><c r="A2"><v>12345678901234567</v></c></row>';
+    const { code, stderr } = await sentBy(zipOf(bookParts(rowOf(1, 'instructions') + row)));
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/A2\): instructions: .*15 digits/)]);
+  });
+
+  it('with a value below an empty merged cell is refused', async () => {
+    const merges = [{ startRow: 1, startCol: 0, endRow: 2, endCol: 0 }];
+    const rows = [
+      ['language', 'instructions'],
+      [null, '1'],
+      ['fra', '2'],
+    ];
+    const { code, stderr } = await sentBy(await book(rows, { merges }));
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/A3\): language: .*merged/)]);
+  });
+
+  it('has texts without furigana', async () => {
+    const reading = '<rPh sb="0" eb="2"><t>カンジ</t></rPh><phoneticPr fontId="1"/>';
+    const shared = { 'xl/sharedStrings.xml': `<sst><si><t>漢字</t>${reading}</si></sst>` };
+    const inline = `<c r="A3" t="inlineStr"><is><t>漢字</t>${reading}</is></c>`;
+    const rows = `<row r="2"><c r="A2" t="s"><v>0</v></c></row><row r="3">${inline}</row>`;
+    const parts = { ...bookParts(rowOf(1, 'instructions') + rows), ...shared };
+    const { bodies } = await sentBy(zipOf(parts), '--again');
+    expect(bodies).toEqual([{ instructions: '漢字' }, { instructions: '漢字' }]);
+  });
+
+  it('with hidden columns, or a row without height, is refused until it is known what to do', async () => {
+    const rows = [
+      ['language', 'instructions'],
+      ['fra', '1'],
+      ['deu', '2'],
+    ];
+    const columns = await book(rows, { columns: [{ hidden: true }, {}, { hidden: true }] });
+    const refused = await sentBy(columns);
+    expect([refused.code, refused.stderr]).toEqual([
+      2,
+      expect.stringMatching(/hidden.* columns A /),
+    ]);
+    expect((await sentBy(columns, '--hidden', 'skip')).bodies).toEqual([
+      { instructions: '1' },
+      { instructions: '2' },
+    ]);
+    expect((await sentBy(columns, '--hidden', 'include')).bodies[0]).toMatchObject({
+      language: 'fra',
+    });
+    const flat = await book(rows, { rowDefs: new Map([[2, { height: 0 }]]) });
+    expect((await sentBy(flat)).stderr).toMatch(/hidden.* row 3 /);
+    expect((await sentBy(flat, '--hidden', 'skip')).bodies).toHaveLength(1);
+  });
+
   it('with hidden rows is refused until it is known what to do with them', async () => {
     const rows = [['instructions'], ['1'], ['2'], ['3'], ['4']];
     const rowDefs = new Map([2, 3].map((row) => [row, { hidden: true }]));
@@ -203,6 +284,7 @@ describe('a file that is no usable workbook ends with an error', () => {
   const otherIds = String(bookParts(cell)[main]).replaceAll('r:', 'rel:');
   const strings = `<sst>${'<si/>'.repeat(1_000_000)}</sst>`;
   const farAway = '<row r="1048576"><c r="KN1048576"><v>1</v></c></row>';
+  const missing = `${cell}<row r="2"><c r="A2" t="s"><v>7</v></c></row>`;
   const manyRows = `${cell}<row r="200000"><c r="A200000"><v>1</v></c></row>`;
   it.each<[what: string, content: Buffer, facts: RegExp]>([
     ['an old workbook', Buffer.from('d0cf11e0a1b11ae1', 'hex'), /\.xls\)[\s\S]*save it as \.xlsx/],
@@ -220,7 +302,8 @@ describe('a file that is no usable workbook ends with an error', () => {
     ['Latin-1 inside', withPart(sheet, Buffer.from(french, 'latin1')), /unknown encoding/],
     ['a size that is absurd', zipOf(bookParts(cell), 900_000_000), /too large[\s\S]*CSV/],
     ['empty elements without end', withPart('xl/sharedStrings.xml', strings), /too large/],
-    ['a cell far away', zipOf(bookParts(farAway)), /cannot be read.*over the/],
+    ['a cell far away', zipOf(bookParts(farAway)), /100,000 rows: KN1048576 [\s\S]*CSV/],
+    ['a text that is missing', zipOf(bookParts(missing)), /text of A2 is missing/],
     ['many rows', zipOf(bookParts(manyRows)), /more than 100,000 rows[\s\S]*CSV/],
   ])('%s', async (_, content, facts) => {
     const { service, batch } = await newBatch(content, { name: 'rows.xlsx' });

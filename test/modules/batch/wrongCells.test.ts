@@ -52,7 +52,7 @@ it('wrong and ambiguous values of a workbook are refused, each with its cell', a
   );
   const book = await writeXlsx({ sheets: [{ name: 'Plan', rows: [heads, ...rows] }] });
   const argv = ['wr', 'create', '--batch', file('rows.xlsx', Buffer.from(book)), '--json'];
-  const { code, stderr } = await run([...argv, '--allow-duplicates']);
+  const { code, stderr } = await run([...argv, '--again']);
   expect(code, stderr).toBe(2);
   const problems: { cell?: string; message: string }[] = JSON.parse(stderr.split('\n').at(-2) ?? '')
     .error.rows;

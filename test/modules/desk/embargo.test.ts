@@ -63,6 +63,50 @@ it('file list --embargoed lists files with the time when it ends, or the event',
 });
 
 describe('downloads audit', () => {
+  it.each([
+    [
+      'file',
+      [
+        { file: 'f-event', count: 2 },
+        { file: 'f-soon', count: 1 },
+      ],
+    ],
+    [
+      'user',
+      [
+        { user: 'u-1', name: 'Greta Vogel', count: 2 },
+        { user: 'u-2', count: 1 },
+      ],
+    ],
+    ['asset', [{ asset: 'a-1', name: 'Trailer', count: 3 }]],
+  ])('counts by %s, and says what a limit leaves out', async (what, groups) => {
+    const again = download('d-7', 'f-event', -4);
+    const run = await prepare({ '/downloads': [downloads[1], downloads[2], again] });
+    const counted = ['downloads', 'audit', '--summary', what, '--json'];
+    const all = await run(counted);
+    expect(JSON.parse(all.stdout)).toMatchObject(groups);
+    const [first, ...others] = groups;
+    const limited = await run([...counted, '--limit', '1']);
+    expect(JSON.parse(limited.stdout)).toMatchObject([first]);
+    expect(limited.stderr.includes('"limit"')).toBe(others.length > 0);
+    expect(all.stderr).not.toContain('"limit"');
+  });
+
+  it('lists as many as a limit says, and how many more there are', async () => {
+    const run = await prepare();
+    const { stdout, stderr } = await run(['downloads', 'audit', '--limit', '1', '--json']);
+    expect(JSON.parse(stdout)).toMatchObject([{ _id: 'd-2' }]);
+    expect(stderr).toMatch(/"code":"limit".*: 2 downloads"/);
+  });
+
+  it.each([[[]], [['--since', '30d']]])('names downloads without a time: %j', async (flags) => {
+    const undated = { ...download('d-7', 'f-soon', -1), created: 'yesterday' };
+    const run = await prepare({ '/downloads': [...downloads, undated] });
+    const { stdout, stderr } = await run(['downloads', 'audit', '--json', ...flags]);
+    expect(stdout).not.toContain('d-7');
+    expect(stderr).toMatch(/"undated-download".*\bd-7\b/);
+  });
+
   it('lists who downloaded what under embargo, and says what it could not know', async () => {
     const run = await prepare();
     const { code, stdout, stderr } = await run(['downloads', 'audit', '--json']);

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { home, loggedIn, session } from '../../harness/home.ts';
-import { mar, temporaryFolder } from '../../harness/mar.ts';
 import { marWith } from '../../harness/marWith.ts';
 import { recordingServer } from '../../harness/recordingServer.ts';
-import { storedAccount } from '../../harness/storedAccount.ts';
 
 /* What other commands say about those that find records. */
 
@@ -35,11 +33,5 @@ describe('a hint', () => {
     const [first, second] = run.stderr.split(/^(?=error: )/m);
     expect(first).toMatch(/^error: .*wr-1.*\n.*\n {2}request id: r-[12]\n$/);
     expect(second).toMatch(/^error: .*wr-2.*\n.*\n {2}request id: r-[12]\n$/);
-  });
-
-  it('of mar recent, when it is empty, says how to find records', async () => {
-    const env = storedAccount(temporaryFolder(), 'http://127.0.0.1:1/api');
-    const stderr = expect.stringContaining('run: mar find WORDS --kind asset\n');
-    expect(await mar(['recent', 'asset'], { env })).toEqual({ code: 0, stdout: '', stderr });
   });
 });

@@ -408,13 +408,7 @@ describe('mar today --person', () => {
       { ...records, downloads: JSON.stringify([download]) },
       { follows: Object.keys(records) },
     );
-    const { stdout } = await run([
-      'today',
-      '--person',
-      'Marc Dubois',
-      '--jq',
-      '[.id, .as]',
-    ]);
+    const { stdout } = await run(['today', '--person', 'Marc Dubois', '--jq', '[.id, .as]']);
     expect(jsonLines(stdout).sort()).toEqual([
       ['d-1', 'downloader'],
       ['wr-1', 'translator, recipients'],

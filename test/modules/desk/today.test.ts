@@ -142,6 +142,17 @@ ${requestWords.followed('6')}
     expect((await today('--jq', '._id')).stdout).toBe('wr-1\n');
   });
 
+  it('lists only the most urgent with --limit, and says how many more there are', async () => {
+    const { today } = await machine({
+      'wr-1': onBoard('wr-1', { due: { date: Date.now() + 3_600_000 } }),
+      'wr-2': onBoard('wr-2', { due: { date: Date.now() - 3_600_000 } }),
+    });
+    const { stdout, stderr } = await today('--limit', '1', '--json');
+    expect(JSON.parse(stdout)).toMatchObject([{ _id: 'wr-2' }]);
+    expect(stderr).toContain('"limit"');
+    expect((await today('--limit', '2', '--json')).stderr).not.toContain('"limit"');
+  });
+
   it('fills the screen before it leaves out a request, and gives the others a second line', async () => {
     const late = ids(14).map((id, at) => [id, onBoard(id, { dueInDays: at - 20 })]);
     const { run } = await machine(Object.fromEntries(late));
@@ -352,17 +363,15 @@ describe('the list of work requests', () => {
     expect(again, again.stderr).toMatchObject({ code: 0 });
   });
 
-  it('takes addresses, files and batches, also rows that were added to a batch later', async () => {
+  it('takes addresses, files, and the ids that a batch has created', async () => {
     const target = await creating();
     const batch = batchOf(target, numbered(2));
     await batch.run();
-    writeFileSync(batch.file, numbered(3));
-    await batch.run();
     const { run, list } = await machineAt(target.baseUrl);
     const address = `//${new URL(target.baseUrl).host}/api/workrequests/wr-9`;
-    const file = temporaryFile('wr-8\n', 'ids.txt');
-    await run(['wr', 'track', address, '--from', file, '--batch', batch.file]);
-    expect(await list()).toEqual(['wr-1', 'wr-2', 'wr-3', 'wr-8', 'wr-9']);
+    const { stdout } = await batch.verb('report', ['--jq', '.id']);
+    await run(['wr', 'track', address, '--from', temporaryFile(stdout, 'ids.txt')]);
+    expect(await list()).toEqual(['wr-1', 'wr-2', 'wr-9']);
   });
 
   it('has what a batch created, unless track-created is off', async () => {
@@ -376,7 +385,7 @@ describe('the list of work requests', () => {
   });
 
   it('loses finished requests, also when they are recent', async () => {
-    const { run, today, list } = await machine({
+    const { env, run, today, list } = await machine({
       'wr-1': onBoard('wr-1', { status: 'complete' }),
       'wr-2': onBoard('wr-2'),
     });
@@ -385,7 +394,7 @@ describe('the list of work requests', () => {
     const { stdout } = await run(['wr', 'untrack', '--finished', '--json']);
     expect(JSON.parse(stdout)).toMatchObject({ removed: ['wr-1'] });
     expect(await list()).toEqual(['wr-2']);
-    expect((await run(['recent', 'wr', '--columns', 'id'])).stdout).not.toContain('wr-1');
+    expect(await offered(['wr', 'get', ''], env)).not.toContain('wr-1');
     expect((await run(['wr', 'untrack', 'wr-77'])).stderr).toContain(': wr-77');
   });
 

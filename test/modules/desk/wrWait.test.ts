@@ -145,7 +145,7 @@ describe('wr wait for several', () => {
     const bodies = ids.map((id) => [`/workrequests/${id}`, inStatus('b', {}, id)]);
     // No request is answered before all three are there.
     const { env } = await recordService(Object.fromEntries(bodies), 3);
-    const run = await marOk(wait(ids, '--status', 'b', '--timeout', '20s', '--json'), { env });
+    const run = await marOk(wait(ids, '--status', 'b', '--timeout', '200s', '--json'), { env });
     expect(JSON.parse(run.stdout)).toHaveLength(3);
   });
 
@@ -153,7 +153,7 @@ describe('wr wait for several', () => {
     const ids = Array.from({ length: 20 }, (_, at) => `wr-${at}`);
     const records = ids.map((id) => [id, [inStatus('a', {}, id), inStatus('b', {}, id)]]);
     const { env } = await service(Object.fromEntries(records));
-    const run = await mar(wait(ids, '--status', 'b', '--timeout', '20s', '--jq', '._id'), { env });
+    const run = await mar(wait(ids, '--status', 'b', '--timeout', '200s', '--jq', '._id'), { env });
     expect(run.code).toBe(0);
     expect(run.stdout.trim().split('\n').sort()).toEqual([...ids].sort());
   });

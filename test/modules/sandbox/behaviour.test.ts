@@ -45,6 +45,17 @@ test('without a description, a PUT replaces the record', async () => {
   expect((await call('PUT', '/assets', { body })).json).toEqual(body);
 });
 
+test('a translation has the statuses of the service, when it is new and when it is submitted', async () => {
+  const call = await other({ 'translation.first-status': 'new', 'translation.submitted': 'sent' });
+  const order = { asset: { _id: 'a-1001' }, language: 'fra' };
+  const { json: created } = await call('POST', '/workrequests', { body: order });
+  expect(created).toMatchObject({ translation: { status: 'new' } });
+  const body = { workRequest: created._id, asset: 'a-1001', language: 'fra' };
+  expect((await call('POST', '/translations', { body })).json).toMatchObject({ status: 'sent' });
+  const after = await read(call, `/workrequests/${created._id}`);
+  expect(after).toMatchObject({ translation: { status: 'sent' } });
+});
+
 /** All values of the fields where the API has times. */
 function timesIn(value: unknown, name = ''): number[] {
   if (Array.isArray(value)) return value.flatMap((one) => timesIn(one, name));

@@ -72,7 +72,7 @@ test('the requested port is used, on loopback, and the error names a port in use
 });
 
 test.each([-1, 65_536, 1.5, Number.NaN])('%d is not a port', async (port) => {
-  const error = await failure({ dataDir: temporaryFolder(), port });
+  const error = await failure({ dataDir: await demoFolder(), port });
   expect(error.kind).toBe('usage');
 });
 

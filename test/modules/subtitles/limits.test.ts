@@ -33,6 +33,7 @@ const published: readonly [language: string, speeds: number[], width: number, le
   ['tha', [17, 13, 20, 17], 35, 'ก'],
   ['heb', [17, 13, 20, 17], 42, 'ש'],
   ['fra', [17, 13, 20, 17], 42, 'é'],
+  ['rus', [17, 13, 20, 17], 42, 'я'],
 ];
 const audiences: readonly Audience[] = ['adult', 'children', 'sdh', 'sdhChildren'];
 
@@ -69,7 +70,7 @@ describe('the limits of a language and an audience', () => {
   });
 
   it.each(published)('%s: italics', (language) => {
-    const hasItalics = ['eng', 'jpn', 'fra'].includes(language);
+    const hasItalics = ['eng', 'jpn', 'fra', 'rus'].includes(language);
     expect(rulesFound([shown('<i>x</i>', 2000)], { language })).toEqual(
       hasItalics ? [] : ['italics'],
     );
@@ -96,6 +97,8 @@ describe('the docs', () => {
     );
     expect(withLimitTables(page)).toBe(page);
     for (const { source } of languageGuides) expect(page).toContain(source.url);
+    // Older copies of the guide have another width, so the row says which one it is.
+    expect(page).toMatch(/\[Russian\].* 42 .*39 until 2025-12/);
   });
 });
 

@@ -28,7 +28,7 @@ describe('an export reads back the same', () => {
       }),
       { numRuns: 300 },
     );
-  }, 60_000);
+  });
 
   it('as SRT, except for ruby and text that looks like tags', () => {
     void fc.assert(
@@ -41,7 +41,7 @@ describe('an export reads back the same', () => {
       }),
       { numRuns: 200 },
     );
-  }, 60_000);
+  });
 });
 
 describe('WebVTT', () => {
@@ -58,5 +58,5 @@ describe('WebVTT', () => {
       }),
       { numRuns: 200 },
     );
-  }, 60_000);
+  });
 });

@@ -29,8 +29,7 @@ export const command: Command = {
   isPaged: true,
   summary: 'Show the workflow phases of an asset, its current phase, and who may act',
   details:
-    'Phases are listed in the order of their definition. The API does not say which phase can follow ' +
-    'which. An asset may come without its workflow; a work request includes the workflow of its asset.',
+    'Phases are listed in the order of their definition. An asset may come without its workflow; a work request includes the workflow of its asset.',
   arguments: [
     { name: 'id', summary: 'id of the asset', optional: true, completes: { idOf: 'Asset' } },
   ],

@@ -2,12 +2,14 @@ import { usageError } from '../../errors.ts';
 import { type Input, option, readOption, stringOption } from '../../input.ts';
 import { textAt, valueAt } from '../../json/fields.ts';
 import type { ServiceRecord } from '../../json/serviceRecord.ts';
+import type { Reporter } from '../../output/reporter.ts';
 import { namedRecords } from '../../reads/candidates.ts';
 import { allUsers } from '../../reads/knownUsers.ts';
 import { readExtent } from '../../reads/listRecords.ts';
 import { matching, type Named, nameAndId } from '../../reads/named.ts';
 import { knownList, selectedPages, without } from '../../reads/select.ts';
 import { isDayText, readDateText, readSince } from '../../records/dateText.ts';
+import { safeText } from '../../records/look.ts';
 import type { Context } from '../../session/context.ts';
 import { seenValues } from '../../session/remember.ts';
 import { folded } from '../../values/match.ts';
@@ -66,10 +68,10 @@ export async function* downloadPages(
     );
   }
   const { from, before, flag: flags = '' } = period ?? {};
-  let undated = 0;
+  const undated = leftOut(context.reporter);
   const isMatch = (value: unknown): boolean => {
     const date = context.session.clock.date(valueAt(value, 'created'));
-    if (!date) undated += 1;
+    if (!date) undated.add(textAt(value, '_id'));
     return date !== undefined && (!from || date >= from) && (!before || date < before);
   };
   const filter = period && { isMatch, flags, noun: 'download' };
@@ -90,9 +92,25 @@ export async function* downloadPages(
       context.reporter.warn('ignored-filter', `the service did not apply --${name}: ${rows}`);
     }
   }
-  if (undated > 0) {
-    context.reporter.reportAtEnd(`Skipped ${plural(undated, 'download')} without a readable date`);
-  }
+  undated.warn('undated-download', 'without a readable time left out');
+}
+
+const maxNamed = 3;
+
+/** Counts downloads, and warns of them with the first ids. */
+export function leftOut(reporter: Reporter) {
+  const ids = new Set<string>();
+  let count = 0;
+  return {
+    add(id: string): void {
+      count += 1;
+      if (ids.size < maxNamed) ids.add(safeText(id));
+    },
+    warn(code: string, why: string): void {
+      const message = `${plural(count, 'download')} ${why}: ${[...ids].join(', ')}`;
+      if (count > 0) reporter.warn(code, message);
+    },
+  };
 }
 
 /** False if the row does not say: a name cannot be compared with an id. */

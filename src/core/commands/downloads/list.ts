@@ -47,8 +47,8 @@ export const command: Command = {
     'of this machine (TZ), as in a summary by day; monday and 1 Nov are the last ones. All other filters go to the service, which does not document their values. A name of a user, a project or a type is looked up, ' +
     'and mar prints the id that it sends; what is no known name is sent unchanged. ' +
     'The flags say what the sandbox (mar sandbox) expects; your service may differ. A summary by day ' +
-    'includes days without downloads; other summaries are sorted by count. A summary by user has the names ' +
-    'from the list of users. The API does not document that a download names its user.',
+    'is sorted by day, any other by count. A summary by user has the names ' +
+    'from the list of users.',
   examples: {
     'List the first ten downloads': 'mar downloads list',
     'Search by name': 'mar downloads list --q trailer --limit 50',

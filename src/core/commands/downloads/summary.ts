@@ -8,8 +8,8 @@ import { cellText } from '../../values/cell.ts';
 import { plural } from '../../values/numbers.ts';
 import { type Clock, localDay, localZoneName } from '../../values/time.ts';
 
-export const groupings = ['day', 'project', 'asset', 'user', 'type'] as const;
-type Grouping = (typeof groupings)[number];
+export const groupings = ['day', 'project', 'asset', 'file', 'user', 'type'] as const;
+export type Grouping = (typeof groupings)[number];
 
 interface Group {
   key?: string;
@@ -21,6 +21,7 @@ export async function* summarise(
   context: Context,
   by: Grouping,
   pages: AsyncIterable<readonly ServiceRecord[]>,
+  limit?: number,
 ): Results {
   // Counts only, so that a list may have any length.
   const counted = new Map<string, Group>();
@@ -45,12 +46,15 @@ export async function* summarise(
   }
   const known = all.filter(isKnown);
   const unknown = all.filter((group) => !isKnown(group));
-  const groups = [...(by === 'day' ? everyDay(known) : known.sort(byCount)), ...unknown];
+  const groups = [...known.sort(by === 'day' ? byKey : byCount), ...unknown];
   // `{"project":"p-1","name":"…","count":3}`
   const rows = groups.map(({ key = null, name = null, count }) => {
     return { [by]: key, ...(hasName(by) && { name }), count };
   });
-  yield rowsResult(rows, columnsFor(by));
+  yield rowsResult(rows.slice(0, limit), columnsFor(by));
+  if (limit && rows.length > limit) {
+    context.reporter.warn('limit', `left out: ${plural(rows.length - limit, by)}`);
+  }
   noteTotals(context, by, groups);
 }
 
@@ -78,7 +82,7 @@ const hasName = (by: Grouping) => by !== 'day' && by !== 'type';
 const titleOf = (by: Grouping) => by.replace(/^./, (letter) => letter.toUpperCase());
 
 function noteTotals({ world, reporter }: Context, by: Grouping, groups: readonly Group[]): void {
-  const counted = groups.filter((group) => isKnown(group) && group.count > 0);
+  const counted = groups.filter(isKnown);
   const known = countOf(counted);
   const total = countOf(groups);
   if (world.streams.stdout.isTerminal && total > 0) {
@@ -106,15 +110,4 @@ function byCount(a: Group, b: Group): number {
   return b.count - a.count || (label(a) < label(b) ? -1 : 1);
 }
 
-function everyDay(groups: readonly Group[]): Group[] {
-  const counts = new Map(groups.map(({ key = '', count }) => [key, count]));
-  const days = [...counts.keys()].sort();
-  const [first, last] = [days.at(0), days.at(-1)];
-  if (first === undefined || last === undefined) return [];
-  const filled: Group[] = [];
-  for (let at = Date.parse(first); at <= Date.parse(last); at += 24 * 60 * 60 * 1000) {
-    const key = new Date(at).toISOString().slice(0, 10);
-    filled.push({ key, count: counts.get(key) ?? 0 });
-  }
-  return filled;
-}
+const byKey = (a: Group, b: Group) => ((a.key ?? '') < (b.key ?? '') ? -1 : 1);

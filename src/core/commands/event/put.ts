@@ -1,7 +1,8 @@
 import { endpoints } from '../../api/endpoints.ts';
+import { assumptionHint } from '../../api/service.ts';
 import { onCommandLine, usageError } from '../../errors.ts';
 import { type Input, option, stringOption } from '../../input.ts';
-import { textAt, valueAt } from '../../json/fields.ts';
+import { textAt } from '../../json/fields.ts';
 import { isObject, type Json, type JsonObject, printJson } from '../../json/value.ts';
 import { idOf } from '../../records/references.ts';
 import type { Context } from '../../session/context.ts';
@@ -32,8 +33,8 @@ export const command: Command = {
   summary: 'Write an event, which notifies people',
   details:
     'Give the whole event in a file, with its _id, or build an event of type fd or wam with flags. Flags ' +
-    'also change the event in a file; --set is applied last. The API does not say whether a PUT ' +
-    'with a new _id, or without one, creates an event; the sandbox creates it. --work-request includes the work request in ' +
+    'also change the event in a file; --set is applied last. ' +
+    '--work-request includes the work request in ' +
     'the form that events use: references become ids, and its project, asset and URLs are added.',
   endpoint: 'eventPut',
   view: eventView,
@@ -41,13 +42,7 @@ export const command: Command = {
     option(
       '--type <type>',
       'type of the event: fd (files), wam (a work request awaits materials) or another',
-      {
-        default: 'depends on the other flags',
-        completes: [
-          { value: 'fd', summary: 'has the ids of files' },
-          { value: 'wam', summary: 'a work request awaits materials' },
-        ],
-      },
+      { default: 'depends on the other flags', completes: { valueNamed: 'event-type' } },
     ),
     option('--file-id <id>', 'file of the event', { many: true, completes: { idOf: 'File' } }),
     option('--work-request <id>', 'work request of the event; mar reads it and includes it', {
@@ -90,12 +85,15 @@ async function readEvent(context: Context, request: BodyRequest): Promise<JsonOb
 
 async function checkEvent(context: Context, event: JsonObject, people: People | undefined) {
   if (people) refuse(await people.problemsWith(event), skipHint('user'));
-  // By our reading, an event of type `wam` says that its work request awaits materials.
-  const status = textAt(event, 'workRequest.status');
-  if (event.get('type') !== 'wam' || ['', 'awaiting-materials'].includes(status)) return;
-  const says = `the event says that work request ${valueAt(event, 'workRequest._id')} awaits materials`;
-  const message = `${says} (type wam, by our reading), but its status is "${status}"`;
-  context.reporter.warn('status', message);
+  const service = context.session.service();
+  const [type, status] = [textAt(event, 'type'), textAt(event, 'workRequest.status')];
+  const [expected] = service.parts('event', 'request-status');
+  const isOther = expected !== undefined && status !== '' && status !== expected;
+  if (!isOther || service.value('event-type', type) !== 'work-request') return;
+  const id = textAt(event, 'workRequest._id');
+  const message = `an event of type ${type} tells that work request ${id} has the status "${expected}", but it has "${status}"`;
+  const rests = { key: 'event.request-status', value: 'no' };
+  context.reporter.warn('status', [message, assumptionHint(rests)]);
 }
 
 const fieldFlags = {
@@ -111,7 +109,7 @@ async function withFlags(context: Context, request: BodyRequest, people: People 
   const { options } = input;
   const { notifyUser: users, notifyGroup: groups } = options;
   const event = await readBody(context, { ...request, input: { ...input, given: [] } }, new Map());
-  event.set('type', typeOf(event, options));
+  event.set('type', typeOf(context, event, options));
   const id = stringOption(input, 'workRequest');
   if (id !== undefined) await embedWorkRequest(context, event, id);
   if (users ?? groups) {
@@ -133,23 +131,27 @@ async function withFlags(context: Context, request: BodyRequest, people: People 
 }
 
 /** The type of the flag, of the file, or else the one that has such fields. */
-function typeOf(event: JsonObject, options: Input['options']): string {
+function typeOf({ session }: Context, event: JsonObject, options: Input['options']): string {
+  const service = session.service();
   const { fileId, workRequest, notifyUser, notifyGroup } = options;
   const isAwaiting = (workRequest ?? notifyUser ?? notifyGroup) !== undefined;
+  const typeWith = (content: string) =>
+    service.items('event-type').find((one) => service.value('event-type', one) === content) ?? '';
   const own = options.type ?? event.get('type');
-  const usual = isAwaiting ? 'wam' : 'fd';
+  const usual = typeWith(isAwaiting ? 'work-request' : 'files');
   const type = typeof own === 'string' ? own : usual;
-  if (type === 'fd' && isAwaiting) {
-    const message = '--type fd cannot be used with --work-request, --notify-user or --notify-group';
-    const hint = 'An event of type fd has only files. Leave these flags out, or use --type wam.';
+  const content = service.value('event-type', type);
+  if (content === 'files' && isAwaiting) {
+    const message = `--type ${type} cannot be used with --work-request, --notify-user or --notify-group`;
+    const hint = `An event of type ${type} has only files. Leave these flags out, or use --type ${typeWith('work-request')}.`;
     throw usageError(message, hint, { flag: '--type', value: type });
   }
-  if (type === 'fd' && fileId === undefined && !event.has('files')) {
-    throw usageError('an event of type fd needs files: use --file-id', { flag: '--file-id' });
+  if (content === 'files' && fileId === undefined && !event.has('files')) {
+    throw usageError(`an event of type ${type} needs files: use --file-id`, { flag: '--file-id' });
   }
-  if (type === 'wam' && workRequest === undefined && !event.has('workRequest')) {
+  if (content === 'work-request' && workRequest === undefined && !event.has('workRequest')) {
     const hint = onCommandLine('You can also give the whole event with -f FILE.');
-    const message = 'an event of type wam needs a work request: use --work-request';
+    const message = `an event of type ${type} needs a work request: use --work-request`;
     throw usageError(message, hint, { flag: '--work-request' });
   }
   return type;

@@ -5,7 +5,7 @@ import { previewView } from './view.ts';
 export const command: Command = {
   summary: 'Write the record of a preview of an asset',
   details:
-    'Give the whole preview, with its _id: mar cannot read it first, and the API does not say what happens to fields you leave out.',
+    'Give the whole preview, with its _id: mar cannot read it first, and the service may drop the fields that you leave out.',
   endpoint: 'previewPut',
   view: previewView,
   options: putOptions('label=Final'),

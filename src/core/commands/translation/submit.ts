@@ -1,4 +1,5 @@
 import { endpoints } from '../../api/endpoints.ts';
+import { Service } from '../../api/service.ts';
 import { type MarError, usageError } from '../../errors.ts';
 import { type Input, option, optionKey, stringOption } from '../../input.ts';
 import { valueAt } from '../../json/fields.ts';
@@ -18,6 +19,8 @@ import {
 import { type Command, noImportNote } from '../command.ts';
 import { translationView } from './view.ts';
 
+const defaultStatus = new Service().value('translation', 'submitted');
+
 export const command: Command = {
   summary: 'Submit a translation, without its lines',
   details: `Sends the work request, asset, language and status of a translation, not its lines. ${noImportNote}`,
@@ -34,7 +37,7 @@ export const command: Command = {
       completes: 'language',
     }),
     option('--status <status>', 'status of the translation', {
-      default: 'submitted, if a flag above is given without -f',
+      default: `${defaultStatus}, if a flag above is given without -f`,
       completes: { valueNamed: 'translation-status' },
     }),
     ...createOptions('language=fra'),
@@ -47,7 +50,7 @@ export const command: Command = {
   async *run(context, input) {
     if (subtitleFile.test(stringOption(input, 'file') ?? '')) throw takesNoLines();
     const invocation = { endpoint: 'translationCreate', view: translationView, input } as const;
-    const flagged = withFieldFlags(withStatus(input), fieldFlags);
+    const flagged = withFieldFlags(withStatus(context, input), fieldFlags);
     const record = await readBody(context, { ...invocation, input: flagged });
     await refuseDoubtfulValues(context, invocation, record);
     await completeFromRequest(context, input, record);
@@ -82,13 +85,13 @@ const fieldFlags = {
 };
 
 /** A record from a file gets no default status, since the file has its own. */
-function withStatus(input: Input): Input {
+function withStatus({ session }: Context, input: Input): Input {
   const keys = Object.keys(fieldFlags).map((name) => optionKey(`--${name}`));
   const isFlagged = keys.some((key) => input.options[key] !== undefined);
   const hasStatus = input.options.status !== undefined || input.options.file !== undefined;
-  return isFlagged && !hasStatus
-    ? { ...input, options: { ...input.options, status: 'submitted' } }
-    : input;
+  if (!isFlagged || hasStatus) return input;
+  const status = session.service().value('translation', 'submitted');
+  return { ...input, options: { ...input.options, status } };
 }
 
 /** Takes the asset and the language from the work request, unless the record has them. */

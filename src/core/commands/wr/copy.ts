@@ -1,7 +1,14 @@
 import { existsSync, statSync } from 'node:fs';
 import { endpoints } from '../../api/endpoints.ts';
 import { checkProfileName, knownProfile } from '../../credentials/identity.ts';
-import { forPerson, onCommandLine, orUndefined, usageError, withFacts } from '../../errors.ts';
+import {
+  forPerson,
+  MarError,
+  onCommandLine,
+  orUndefined,
+  usageError,
+  withFacts,
+} from '../../errors.ts';
 import { type Input, stringOption } from '../../input.ts';
 import { textAt, valueAt } from '../../json/fields.ts';
 import { copyOf, isObject, isSame, type Json, type JsonObject, toPlain } from '../../json/value.ts';
@@ -16,14 +23,8 @@ import type { Context } from '../../session/context.ts';
 import { knownHosts } from '../../session/remember.ts';
 import type { Session } from '../../session/session.ts';
 import { plural } from '../../values/numbers.ts';
-import {
-  confirm,
-  edit,
-  fieldLines,
-  needsConfirmation,
-  readVersion,
-  skips,
-} from '../../writes/index.ts';
+import type { World } from '../../world.ts';
+import { edit, fieldLines, readVersion, sendsAgain } from '../../writes/index.ts';
 
 type RequestCopy = Awaited<ReturnType<typeof copyRequest>>;
 
@@ -32,7 +33,7 @@ export async function copyRequest(context: Context, input: Input, like: string) 
   const { name, original, otherHost } = await withFacts({ flag: '--like', value: like }, () =>
     readOriginal(context, input, like),
   );
-  const { session, reporter } = context;
+  const { session, reporter, world } = context;
   const referring = new Map([...original].map(([key, value]) => [key, initialValue(key, value)]));
   const { record, dropped } = withoutServiceFields(
     referring,
@@ -44,7 +45,8 @@ export async function copyRequest(context: Context, input: Input, like: string) 
     record.delete('deliveryDeadline');
     dropped.push('deliveryDeadline');
   }
-  if (isFile(like)) await edit(context, { endpoint: 'workRequestCreate', input }, record, [], {});
+  if (isFile(like, world))
+    await edit(context, { endpoint: 'workRequestCreate', input }, record, [], {});
   const foreign = idFields.filter((field) => !isEmpty(record.get(field)));
   if (otherHost !== undefined && foreign.length > 0) {
     const message = `${name} is from ${otherHost}; check that these ids mean the same here: ${list(foreign)}`;
@@ -52,15 +54,15 @@ export async function copyRequest(context: Context, input: Input, like: string) 
     reporter.warn('other-service', message, fields);
   }
   // A copy of a work request of another service is the first one here.
-  const isHere = original.has('_id') && otherHost === undefined;
-  return { name, record, dropped, isHere };
+  const id = otherHost === undefined ? textAt(original, '_id') : '';
+  return { name, record, dropped, id };
 }
 
 /** Reads the record of `--like`: an id, an address, or a file; `-` is standard input. */
 async function readOriginal(context: Context, input: Input, like: string) {
   const { session, world } = context;
   const profile = stringOption(input, 'likeProfile');
-  if (isFile(like)) {
+  if (isFile(like, world)) {
     if (profile !== undefined) {
       const facts = { flag: '--like-profile', value: profile };
       throw usageError('--like-profile needs an id in --like, not a file', facts);
@@ -69,7 +71,7 @@ async function readOriginal(context: Context, input: Input, like: string) {
     const name = like === '-' ? 'standard input' : like;
     return { name, original, otherHost: otherHostOf(original, session) };
   }
-  if (statSync(like, { throwIfNoEntry: false })?.isFile()) {
+  if (world.agent === undefined && statSync(like, { throwIfNoEntry: false })?.isFile()) {
     throw usageError(`${like} is a file, but looks like an id`, `Use ./${like} to read it.`);
   }
   const other = profile === undefined ? session : otherSession(session, profile);
@@ -101,9 +103,10 @@ function otherHostOf(original: JsonObject, session: Session): string | undefined
 /** Undefined without an account, which `--check` does not need. */
 const hostsOf = (session: Session) => orUndefined(() => knownHosts(session));
 
-/** An id has no slash, does not end like a file, and is not an existing file such as `a.b`. */
-const isFile = (like: string) =>
-  like === '-' || (isPath(like) && (/[/\\]|\.(?:json|ya?ml)$/i.test(like) || existsSync(like)));
+/** An id has no slash, does not end like a file, and is not an existing file such as `a.b`. An agent names no file. */
+const isFile = (like: string, { agent }: World) =>
+  agent === undefined &&
+  (like === '-' || (isPath(like) && (/[/\\]|\.(?:json|ya?ml)$/i.test(like) || existsSync(like))));
 
 /** Fields with ids that another service gives to other records. */
 const idFields = ['asset', 'project', 'studio', 'recipients'];
@@ -195,7 +198,7 @@ export function removeUnusedDetails(record: JsonObject): void {
   record.set('uses', new Map(uses).set('details', new Map(used)));
 }
 
-/** Prints what was copied, and refuses or asks about what was probably meant to change. */
+/** Prints what was copied, and refuses or warns of what was probably meant to change. */
 export async function checkCopy(
   context: Context,
   input: Input,
@@ -216,19 +219,21 @@ export async function checkCopy(
     const advice = 'For other values, use --territory, --set FIELD=VALUE or --unset FIELD.';
     context.reporter.warn('other-language', [message, onCommandLine(advice)], fields);
   }
-  if (input.options.skipChecks === true) return;
   if (isRepeated(copy, input, made)) {
-    const hint =
-      'Nothing was sent. Change a field, for example with --language, or use --skip-checks=duplicate.';
-    throw usageError(exactCopyMessage(copy), forPerson(hint), { flag: '--like', value: name });
+    const hint = forPerson(
+      'Nothing was sent. Change a field, for example with --language, or use --again.',
+    );
+    const facts = { hint, flag: '--like', value: name, id: copy.id };
+    throw new MarError('placed-before', exactCopyMessage(copy), facts);
   }
-  if (old.length > 0 && needsConfirmation(context, input)) await confirm(context);
 }
 
 /** A program that copies an order needs to know what is not in it. */
 function reportDropped({ reporter }: Context, { name }: RequestCopy, dropped: readonly string[]) {
-  if (!reporter.isForPrograms) reporter.reportOnce(`Not copied: ${list(dropped)}`);
-  else if (dropped.length > 0) {
+  if (!reporter.isForPrograms) {
+    const past = 'deliveryDeadline';
+    if (dropped.includes(past)) reporter.reportOnce(`Not copied: ${past}, because it has passed`);
+  } else if (dropped.length > 0) {
     const fields = dropped.map((path) => ({ path }));
     reporter.warn('not-copied', `not copied from ${name}: ${list(dropped)}`, fields);
   }
@@ -249,8 +254,8 @@ function oldLanguageWarning(
   return { message, fields: old.map(fieldFacts) };
 }
 
-const isRepeated = ({ isHere, record }: RequestCopy, input: Input, made: JsonObject) =>
-  isHere && !skips(input, 'duplicate') && isSame(made, record);
+const isRepeated = ({ id, record }: RequestCopy, input: Input, made: JsonObject) =>
+  id !== '' && !sendsAgain(input) && isSame(made, record);
 
 const exactCopyMessage = ({ name }: RequestCopy) =>
   `this would be an exact copy of work request ${name}`;

@@ -2,9 +2,8 @@ import { endpoints } from '../../api/endpoints.ts';
 import { assumptionHint } from '../../api/service.ts';
 import { MarError, runHint, usageError } from '../../errors.ts';
 import { type Input, option, stringOption } from '../../input.ts';
-import { valueAt } from '../../json/fields.ts';
+import { textAt, valueAt } from '../../json/fields.ts';
 import { copyOf, isObject, type Json, type JsonObject } from '../../json/value.ts';
-import { textResult } from '../../output/result.ts';
 import type { CardTools } from '../../output/viewType.ts';
 import { idOf } from '../../records/references.ts';
 import type { Context } from '../../session/context.ts';
@@ -14,6 +13,7 @@ import {
   create,
   createOptions,
   nothingSent,
+  orderLooker,
   orderOptions,
   readBody,
   removeRepeatedTags,
@@ -33,9 +33,9 @@ export const command: Command = {
   summary: 'Create a work request',
   details:
     'Fields come from -f or --like, then from flags such as --asset, then from --set. Run mar schema wr for all fields. ' +
-    'The API does not say which ones are required; mar asks for an asset, a language, and a use or a treatment. ' +
+    'mar asks for an asset, a language, and a use or a treatment; mar config set order.needs=FIELDS changes that. ' +
     '--like copies what was requested and never the status, history, estimate, files or links of the other work ' +
-    'request; it prints what it copied and what it left out. A fetched record in -f is refused: use --like FILE.',
+    'request; it prints what it copied. A fetched record in -f is refused: use --like FILE.',
   endpoint,
   view: workRequestView,
   options: [
@@ -48,28 +48,28 @@ export const command: Command = {
     }),
     option(
       '--due <date>',
-      'due date, such as 2026-12-01, 1 Dec 18:00, monday, +14d or +14dT18:00; without a time, the end of that day',
+      'due date: 2026-12-01, 1 Dec 18:00, monday or +14d; without a time, the end of that day',
     ),
+    option('--use <item>', 'intended use, such as online (repeatable)', {
+      many: true,
+      completes: { valueNamed: 'use' },
+    }),
+    option(
+      '--like <id>',
+      'copy what this work request asks for; also its web address, or a JSON or YAML file with it',
+      { excludes: ['--file'], completes: { idOf: 'WorkRequest', orFile: true } },
+    ),
+    option('--dialogue <treatment>', 'treatment of the dialogue, such as subtitled (repeatable)', {
+      many: true,
+      completes: { valueNamed: 'dialogue' },
+    }),
     option('--tz <zone>', 'time zone of the due date, such as Europe/Paris or Paris', {
       default: "the record's, or else yours",
       needs: '--due, --file, --like or --batch',
       completes: 'time zone',
     }),
-    option('--use <item>', 'intended use, such as online (repeatable)', {
-      many: true,
-      completes: { valueNamed: 'use' },
-    }),
-    option('--dialogue <treatment>', 'treatment of the dialogue, such as subtitled (repeatable)', {
-      many: true,
-      completes: { valueNamed: 'dialogue' },
-    }),
     option('--instructions <text>', 'instructions for the people who do the work'),
     option('--tag <tag>', 'add a tag (repeatable)', { many: true }),
-    option(
-      '--like <id>',
-      'copy this work request, without its id, status and history; also its web address, or a JSON or YAML file with it',
-      { excludes: ['--file'], completes: { idOf: 'WorkRequest', orFile: true } },
-    ),
     option(
       '--like-profile <name>',
       'profile to read the work request of --like from, such as that of another service',
@@ -79,7 +79,7 @@ export const command: Command = {
     ...orderOptions,
     option(
       '--template',
-      'print a form with all fields and send nothing; with --edit, fill it in and send it; with --batch, print a table; with -O orders.xlsx, a sheet to fill in',
+      'print a form with all fields and send nothing; with --edit, fill it in and send it; with --batch, print a table',
     ),
   ],
   examples: {
@@ -92,7 +92,6 @@ export const command: Command = {
     'Copy one of another service, whose profile is staging':
       'mar wr create --like wr-2001 --like-profile staging --due +14d',
     'Write a form to fill in': 'mar wr create --template > request.yaml',
-    'Write a sheet for a producer to fill in': 'mar wr create --template -O orders.xlsx',
     'Keep the new id': 'id=$(mar wr create -f request.yaml --jq ._id)',
   },
   async *run(context, input) {
@@ -100,15 +99,12 @@ export const command: Command = {
     const copy = await readLike(context, input);
     const start = copy ? (copyOf(copy.record) as JsonObject) : isPrinted ? new Map() : undefined;
     const record = await readRequest(context, input, start);
-    if (isPrinted && context.flags.format === 'xlsx') {
-      return yield textResult(await (await import('./form.ts')).orderForm(context));
-    }
     if (isPrinted) return yield await templateResult(context, endpoint, record);
     const { checkCopy } = await import('./copy.ts');
     yield* create(context, { endpoint, view: workRequestView, input }, record, {
       async check(made) {
         if (copy) await checkCopy(context, input, copy, made);
-        await checkAsset(context, input, made);
+        return orderLooker(context)(made, await checkAsset(context, input, made));
       },
       describe: describeRequest,
       address: webAddress,
@@ -190,12 +186,12 @@ async function readRequest(context: Context, input: Input, start: JsonObject | u
   return record;
 }
 
-/** The asset must exist, and must be for the requested uses. */
-async function checkAsset(context: Context, input: Input, record: JsonObject): Promise<void> {
-  if (skips(input, 'asset')) return;
+/** The asset must exist, and must be for the requested uses. Returns its name. */
+async function checkAsset(context: Context, input: Input, record: JsonObject) {
+  if (skips(input, 'asset')) return undefined;
   const asset = valueAt(record, 'asset');
   const id = idOf(asset as Json | undefined);
-  if (typeof id !== 'string' || id === '') return;
+  if (typeof id !== 'string' || id === '') return undefined;
   const client = await context.session.client();
   const { value } = await client.call(endpoints.assetGet, { id, forWrite: true }).catch((error) => {
     // Nobody has said that whoever orders may read the asset.
@@ -204,12 +200,13 @@ async function checkAsset(context: Context, input: Input, record: JsonObject): P
     return { value: undefined };
   });
   refuseOtherUnit(context, record, value);
-  if (context.session.service().value('order', 'uses') !== 'of-asset') return;
+  const name = textAt(value, 'name');
+  if (context.session.service().value('order', 'uses') !== 'of-asset') return name;
   const usage = Object.entries(valueAt(value, 'usage') ?? {});
   const uses = usage.flatMap(([use, isAllowed]) => (isAllowed === true ? [use] : []));
   const items = valueAt(record, 'uses.items');
   const others = Array.isArray(items) ? items.filter((item) => !uses.includes(item)) : [];
-  if (usage.length === 0 || others.length === 0) return;
+  if (usage.length === 0 || others.length === 0) return name;
   throw usageError(
     `asset ${id} is not for the use ${others.join(', ')} (its uses: ${uses.join(', ') || 'none'})`,
     [nothingSent(skipHint('asset')), assumptionHint({ key: 'order.uses', value: 'any' })],

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import path from 'node:path';
 import type { Command } from '../../../core/commands/command.ts';
 import { usageError } from '../../../core/errors.ts';
+import { resolveLinks } from '../../../core/files/paths.ts';
 import { option, stringOption } from '../../../core/input.ts';
 
 export const command: Command = {
@@ -42,7 +43,7 @@ export const command: Command = {
 };
 
 function readRoot(folder = ''): string {
-  const root = path.resolve(folder);
+  const root = resolveLinks(path.resolve(folder));
   if (statSync(root, { throwIfNoEntry: false })?.isDirectory()) return root;
   throw usageError(`--root ${folder} is not a folder`, { flag: '--root', value: folder });
 }

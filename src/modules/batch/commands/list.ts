@@ -1,15 +1,18 @@
+import { existsSync } from 'node:fs';
 import type { Command } from '../../../core/commands/command.ts';
-import type { PlacedOrder } from '../../../core/config/ledger.ts';
-import { type Hints, runHint } from '../../../core/errors.ts';
+import { loggedWrites } from '../../../core/commands/log.ts';
+import { type Hint, MarError } from '../../../core/errors.ts';
 import { shortPath } from '../../../core/files/paths.ts';
 import { textAt } from '../../../core/json/fields.ts';
+import type { LoggedWrite } from '../../../core/log/accountLog.ts';
 import { rowsResult } from '../../../core/output/result.ts';
 import type { View } from '../../../core/output/viewType.ts';
-import { nothingUsedNote } from '../../../core/session/remember.ts';
-import { unknownOrders } from '../../../core/session/unknownOrders.ts';
+import type { Context } from '../../../core/session/context.ts';
 import { words } from '../../../core/values/commandLine.ts';
+import { settle } from '../../../core/values/concurrency.ts';
+import { groupDigits, plural } from '../../../core/values/numbers.ts';
 import { formatRelative } from '../../../core/values/time.ts';
-import { unfinishedBatches } from '../unfinished.ts';
+import { batchName, readJournal } from '../journal/findJournals.ts';
 
 const view: View = {
   columns: [
@@ -27,31 +30,12 @@ const view: View = {
   ],
 };
 
-/** A single order beside the batches. */
-const orderRow = ({ place, wants, by, at, file }: PlacedOrder, next: string) => ({
-  file: file ?? place,
-  command: by,
-  progress: [place, wants].filter(Boolean).join(': '),
-  state: 'unknown',
-  next,
-  lastRun: at,
-  unknown: 1,
-});
-
-const nextStep = ({ place }: PlacedOrder): Hints =>
-  place.startsWith('event ')
-    ? 'Ask the people. If nobody was notified, run the same command with --again'
-    : runHint(
-        'If it does not exist, run the same command with --again. If it does',
-        words`mar wr track ID`,
-      );
-
 export const command: Command = {
   isPaged: true,
-  summary: 'List your unfinished batches on this machine, and orders of unknown outcome',
+  summary: 'List your unfinished batches on this machine',
   details:
     'A batch is unfinished while it runs, and while rows are pending, failed, invalid, conflicts or of unknown ' +
-    'outcome. Single orders of unknown outcome come last. mar remembers where the journals of this account are, and sends no request. To remove a batch from the ' +
+    'outcome. The log of your writes says where the journals are, and mar sends no request. To remove a batch from the ' +
     'list, move its journal away.',
   view,
   examples: {
@@ -60,15 +44,60 @@ export const command: Command = {
       "mar batch list --jq 'select(.unknown > 0) | .file'",
   },
   async *run(context) {
-    const unknown = await unknownOrders(context);
-    const orders = unknown.map((one) => orderRow(one, context.reporter.textOf(nextStep(one))));
-    const batches = [...(await unfinishedBatches(context)), ...orders];
+    const batches: object[] = [];
+    for (const write of await loggedWrites(context)) {
+      const progress = await progressOf(context, write);
+      if (progress) batches.push(progress);
+    }
     yield rowsResult(batches, view.columns, { isOwn: true });
-    if (batches.length > 0) return;
-    context.reporter.reportAtEnd(
-      context.session.memory.isDisabled
-        ? nothingUsedNote(context.session, 'batch')
-        : 'No unfinished batches of this account on this machine',
-    );
+    if (batches.length === 0) context.reporter.reportAtEnd('The log has no unfinished batches');
   },
 };
+
+/** Undefined for a batch that is finished, or whose journal belongs to another one now. */
+async function progressOf({ reporter }: Context, { batch, by, at }: LoggedWrite) {
+  if (!batch || !existsSync(batch.journal)) return undefined;
+  const run = {
+    file: batchName(batch.journal),
+    command: by,
+    lastRun: at,
+    journal: batch.journal,
+  };
+  const { result: journal, error } = await settle(readJournal(batch.journal));
+  if (error instanceof MarError) return { ...run, state: 'unreadable', next: error.message };
+  if (!journal) throw error;
+  const { header, holder } = journal;
+  const summary = journal.states.summarise();
+  const counts = { ...summary, running: holder ? 1 : 0 };
+  const steps = nextSteps(shortPath(run.file), summary.unknown, holder?.pid);
+  const [state, next] = Object.entries(steps).find(([one]) => counts[one as Unfinished]) ?? [];
+  if (next === undefined || header.id !== batch.id) return undefined;
+  return {
+    ...run,
+    progress: `${groupDigits(summary.done + summary.unchanged)} of ${groupDigits(summary.rows)} done`,
+    state,
+    next: reporter.textOf(next),
+    started: header.at,
+    shard: header.shard,
+    ...summary,
+  };
+}
+
+type Unfinished = keyof ReturnType<typeof nextSteps>;
+
+/** The states with something to do, the most urgent first, and what that is. */
+function nextSteps(name: string, unknown: number, pid: number | undefined) {
+  const fix = 'Fix the rows, then run the same command again';
+  const steps = {
+    running: { text: `Running in process ${pid}:`, command: words`mar batch status ${name}` },
+    unknown: {
+      text: `Decide about ${plural(unknown, 'row')}:`,
+      command: words`mar batch resolve ${name}`,
+    },
+    conflict: 'Look at the records, then run the same command again with --again=failed',
+    failed: fix,
+    invalid: fix,
+    pending: 'To resume, run the same command again',
+  };
+  return steps satisfies Record<string, Hint | string>;
+}

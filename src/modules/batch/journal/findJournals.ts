@@ -7,9 +7,10 @@ import { checkOutputPath, isSameFile } from '../../../core/files/paths.ts';
 import type { Row } from '../../../core/rows/row.ts';
 import { readRows } from '../../../core/rows/rows.ts';
 import { openSource } from '../../../core/rows/source.ts';
+import type { Context } from '../../../core/session/context.ts';
 import { words } from '../../../core/values/commandLine.ts';
 import { endpointOf } from './format.ts';
-import { journalHolder } from './journalLock.ts';
+import { journalHolder } from './journal.ts';
 import { journalsOf, keptInputPath } from './journalPaths.ts';
 import { isJournal, type OnLine, type ReplayedJournal, replayExisting } from './replay.ts';
 
@@ -25,7 +26,7 @@ export async function findJournals(file: string, outputFile?: string): Promise<s
   });
   checkOutputPath('-O', outputFile, [file, ...beside]);
   if (beside.length > 0) return beside;
-  if (await isJournal(file)) return [file];
+  if (isJournal(file)) return [file];
   throw usageError(
     existsSync(file)
       ? `this batch has not been started: ${file} has no journal`
@@ -57,14 +58,14 @@ export async function findJournal(
  * the rows in progress.
  */
 export async function readJournal(path: string, onLine?: OnLine) {
-  const replayed = await replayExisting(path, onLine);
+  const replayed = replayExisting(path, onLine);
   const holder = journalHolder(path);
   if (!holder) replayed.states.markInterrupted();
   return { ...replayed, holder };
 }
 
 /** The input beside which a journal is, if that still exists. */
-export function inputBeside(journal: string): string | undefined {
+function inputBeside(journal: string): string | undefined {
   const [, input] = /^(.+?)(?:\.\d+-of-\d+)?\.mar-journal$/s.exec(journal) ?? [];
   return input !== undefined && existsSync(input) ? input : undefined;
 }
@@ -77,18 +78,26 @@ export function batchName(journal: string): string {
   return isWhole && input !== undefined ? input : journal;
 }
 
-/** The file with the rows of a journal: a copy of standard input, or the input as it is now. */
-export function inputOf({ path, header }: ReplayedJournal): string {
-  const kept = keptInputPath(path);
-  return existsSync(kept) ? kept : (inputBeside(path) ?? header.input);
+/** A copy of standard input, or the input as it is now. */
+function inputNear(journal: string): string | undefined {
+  const kept = keptInputPath(journal);
+  return existsSync(kept) ? kept : inputBeside(journal);
 }
 
+/** The file with the rows of a journal. */
+export const inputOf = ({ path, header }: ReplayedJournal): string =>
+  inputNear(path) ?? header.input;
+
 /** The rows as they are in the file, for their content and their keys. */
-export async function* journaledRows(journal: ReplayedJournal): AsyncGenerator<Row> {
+export async function* journaledRows(
+  { world }: Pick<Context, 'world'>,
+  journal: ReplayedJournal,
+): AsyncGenerator<Row> {
   const { header } = journal;
-  const file = inputOf(journal);
+  // A journal may name any file, and an agent only those of its folder.
+  const file = world.agent === undefined ? inputOf(journal) : inputNear(journal.path);
   const endpoint = endpointOf(header.command);
-  if (!endpoint || !existsSync(file)) return;
+  if (!endpoint || file === undefined || !existsSync(file)) return;
   const source = await openSource(file);
   try {
     yield* readRows(source, { bodySchema: await schemaOf(bodyOf(endpoint)), sheet: header });

@@ -1,46 +1,25 @@
 import { hash } from 'node:crypto';
-import { crc32 } from 'node:zlib';
 import { type EndpointId, endpoints } from '../../../core/api/endpoints.ts';
 import { hideSecrets, isSecretPath, mayHoldSecret } from '../../../core/api/secretFields.ts';
 import { forPerson, onCommandLine, orUndefined, usageError } from '../../../core/errors.ts';
 import { redacted } from '../../../core/json/hideFields.ts';
 import { parseJson } from '../../../core/json/parse.ts';
 import { printJson } from '../../../core/json/value.ts';
+import type { LogKind } from '../../../core/log/logFile.ts';
 import { type Edit, pathOf } from '../../../core/records/setFields.ts';
 import type { SheetChoice } from '../../../core/rows/row.ts';
 import { keyLength } from '../../../core/rows/rowKey.ts';
 import type { RowFormat } from '../../../core/rows/rows.ts';
 import type { RowState } from './rowStates.ts';
 
-/** `,"crc":"89abcdef"}` */
-const endWith = (checksum: number) => `,"crc":"${checksum.toString(16).padStart(8, '0')}"}`;
-const endLength = endWith(0).length;
-
-/**
- * Numbers the lines of a journal and puts a checksum into each. A checksum also covers all lines
- * before it, so a line that was changed, removed, repeated or moved is noticed.
- */
-export class ChecksumChain {
-  line = 0;
-  #checksum = 0;
-
-  /** Completes a line of JSON, given without its closing brace. */
-  seal(json: string): string {
-    this.line += 1;
-    const content = `${json},"seq":${this.line}`;
-    this.#checksum = crc32(content, this.#checksum);
-    return `${content}${endWith(this.#checksum)}`;
-  }
-
-  /** The chain with one more line; undefined if the line does not continue this chain. */
-  with(bytes: Buffer): ChecksumChain | undefined {
-    const longer = new ChecksumChain();
-    longer.line = this.line + 1;
-    longer.#checksum = crc32(bytes.subarray(0, -endLength), this.#checksum);
-    const end = `,"seq":${longer.line}${endWith(longer.#checksum)}`;
-    return bytes.toString('latin1').endsWith(end) ? longer : undefined;
-  }
-}
+export const journalKind: LogKind = {
+  noun: 'journal',
+  start: '{"journal":"mar"',
+  repair: forPerson(
+    'Nothing was sent. Restore the journal from a backup: only the journal shows which rows were sent. --again=all sends every row again.',
+  ),
+  replace: onCommandLine('Use another file with --journal FILE.'),
+};
 
 /** How journals name the command that an endpoint belongs to: `POST /workrequests`. */
 export const commandOf = (id: EndpointId) => `${endpoints[id].method} ${endpoints[id].path}`;
@@ -78,7 +57,7 @@ export interface JournalHeader extends Binding, InputFacts {
   /** No other journal has it, not even a later one with the same name. */
   id: string;
   input: string;
-  /** The keys of the first rows. Lines that follow have more of them. */
+  /** The keys of all rows. */
   keys: string;
 }
 
@@ -107,19 +86,13 @@ export function stateAfter({ event, as }: Omit<JournalEvent, 'at'>): RowState {
   return event;
 }
 
-const keysInPart = 4096;
+/** The line of a version of the input: JSON without its closing brace. */
+export const inputLine = (facts: object, keys: readonly string[]): string =>
+  JSON.stringify({ ...facts, keys: keys.join('') }).slice(0, -1);
 
-/** Lines of JSON without their closing braces. Keys are in parts that make lines of a reasonable length. */
-export function* inputLines(facts: object, keys: readonly string[]): Generator<string> {
-  for (let row = 0; row === 0 || row < keys.length; row += keysInPart) {
-    const part = keys.slice(row, row + keysInPart).join('');
-    yield JSON.stringify({ ...(row === 0 && facts), keys: part }).slice(0, -1);
-  }
-}
-
-export const readKeys = (part: string): string[] =>
-  Array.from({ length: part.length / keyLength }, (_, index) =>
-    part.slice(index * keyLength, (index + 1) * keyLength),
+export const readKeys = (joined: string): string[] =>
+  Array.from({ length: joined.length / keyLength }, (_, index) =>
+    joined.slice(index * keyLength, (index + 1) * keyLength),
   );
 
 export function describeChange(edit: Edit): string {
@@ -145,6 +118,7 @@ const bindingFacts = (binding: Binding): [what: string, fact: string][] => [
   ['account', binding.account],
   ['--shard', binding.shard],
   ['undo', binding.undoOf ? 'yes' : 'no'],
+  ['--encoding', binding.encoding ?? 'none'],
   ['--sheet', binding.sheet ?? 'none'],
   ['--hidden', binding.hidden ?? 'none'],
   ['--like, --set and --unset', binding.changes.join(' ') || 'none'],
@@ -160,7 +134,7 @@ export function checkBinding(journal: string, header: JournalHeader, now: Bindin
   throw usageError(
     [`the journal ${journal} belongs to a different batch`, ...changed].join('\n'),
     forPerson(
-      'Nothing was sent. Put new rows in a separate file. To send every row again, use --restart; the old journal is kept.',
+      'Nothing was sent. Put new rows in a separate file. To send every row again, use --again=all; the old journal is kept.',
     ),
   );
 }
@@ -184,7 +158,7 @@ export function checkFormat(
   throw usageError(
     `${input} is ${now} now, but it was ${was} when this batch was started, and mar cannot recognise its rows`,
     forPerson(
-      'Nothing was sent. Convert it back, or put new rows in a separate file. To send every row again, use --restart; the old journal is kept.',
+      'Nothing was sent. Convert it back, or put new rows in a separate file. To send every row again, use --again=all; the old journal is kept.',
     ),
     { flag: '--batch', value: input },
   );

@@ -1,85 +1,95 @@
 import { existsSync, statSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { MarError, onCommandLine, usageError } from '../../../core/errors.ts';
-import {
-  type DurableFile,
-  openDurableFile,
-  syncFolderOf,
-} from '../../../core/files/durableFile.ts';
-import { replaceFile } from '../../../core/files/replaceFile.ts';
+import { acquireLock, type Lock, lockHolder } from '../../../core/files/lock.ts';
+import { resolveLinks } from '../../../core/files/paths.ts';
 import { systemReason } from '../../../core/files/systemReason.ts';
 import { printJson } from '../../../core/json/value.ts';
+import { createLog, LogWriter, noLog } from '../../../core/log/logFile.ts';
 import { changeJson, type RecordChange } from '../../../core/records/recordChange.ts';
 import {
-  ChecksumChain,
   type InputFacts,
-  inputLines,
+  inputLine,
   type JournalEvent,
   type JournalHeader,
+  journalKind,
   journalVersion,
   stateAfter,
 } from './format.ts';
 import { keptInputPath } from './journalPaths.ts';
-import { notAJournal, type ReplayedJournal } from './replay.ts';
+import type { ReplayedJournal } from './replay.ts';
 import type { KnownRows } from './rowMatcher.ts';
 
 const maxMessageLength = 500;
 
-/** The file gets its name once its header is complete, so a journal without one is damaged. */
-export async function createJournal(
+/** Locks a journal: two runs of one batch at a time would send rows twice. */
+export const lockJournal = (journal: string): Promise<Lock> =>
+  acquireLock(lockPath(journal), 'this batch is already running').catch((error: unknown) => {
+    if (error instanceof MarError) throw error;
+    throw usageError(
+      `cannot lock the journal ${journal}: ${systemReason(error)}`,
+      onCommandLine(
+        'Nothing was sent. Use --journal FILE with a file in a folder that exists and is writable.',
+      ),
+    );
+  });
+
+/** The process that runs the batch of a journal. */
+export const journalHolder = (journal: string) => lockHolder(lockPath(journal));
+
+/** Resolves links, so that every name of a journal leads to one lock. */
+const lockPath = (journal: string) => `${resolveLinks(journal)}.lock`;
+
+export const createJournal = (
   path: string,
   facts: Omit<JournalHeader, 'journal' | 'version' | 'keys'>,
   { states, keys }: InputRows,
-): Promise<Journal> {
-  return nothingSent(path, async () => {
-    const chain = new ChecksumChain();
-    function* lines(): Generator<string> {
-      const header = { journal: 'mar', version: journalVersion, ...facts };
-      for (const line of inputLines(header, keys)) yield `${chain.seal(line)}\n`;
-    }
-    await replaceFile(path, lines(), { sync: true });
-    await syncFolderOf(path);
-    const file = await openDurableFile(path, statSync(path).size);
-    return journalIn(file, { path, states, chain, createdIds: new Set() });
+  lock: Lock,
+): Promise<Journal> =>
+  nothingSent(path, async () => {
+    const header = { journal: 'mar', version: journalVersion, ...facts };
+    const end = await createLog(path, [inputLine(header, keys)]);
+    const file = new LogWriter(path, journalKind, end, lock);
+    return journalIn(file, { path, id: facts.id, states, createdIds: new Set() });
   });
-}
 
-export const resumeJournal = (replayed: ReplayedJournal): Promise<Journal> =>
+export const resumeJournal = (replayed: ReplayedJournal, lock: Lock): Promise<Journal> =>
   nothingSent(replayed.path, async () => {
-    const file = await openDurableFile(replayed.path, replayed.size, replayed.file);
-    if (replayed.lacksLineEnd) file.add('');
-    return journalIn(file, replayed);
+    const file = new LogWriter(replayed.path, journalKind, replayed.end, lock);
+    return journalIn(file, { ...replayed, id: replayed.header.id });
   });
 
 export type Journal = ReturnType<typeof journalIn>;
 
 type InputRows = Pick<KnownRows, 'states' | 'keys'>;
-type JournalStart = Pick<ReplayedJournal, 'path' | 'states' | 'chain' | 'createdIds'>;
+type JournalStart = Pick<ReplayedJournal, 'path' | 'states' | 'createdIds'> & { id: string };
 
 /**
  * Records on the disk what happens to each row. A row is sent only after its `sending` event is on
  * the disk, so the next run always knows that it may have arrived.
  */
-function journalIn(file: DurableFile, { path, states, chain, createdIds }: JournalStart) {
+function journalIn(file: LogWriter, { path, id, states, createdIds }: JournalStart) {
   let hasSynced = false;
   const journal = {
     path,
+    id,
     states,
     createdIds,
+    get syncedLines(): number {
+      return file.syncedLines;
+    },
     /** Records the rows of an edited input, and waits until they are on the disk. */
     async startInput(rows: InputRows, facts: InputFacts): Promise<void> {
       journal.states = rows.states;
       await nothingSent(path, async () => {
-        for (const line of inputLines({ event: 'input', ...facts }, rows.keys)) {
-          file.add(chain.seal(line));
-          await file.synced();
-        }
+        file.add(inputLine({ event: 'input', ...facts }, rows.keys));
+        await file.synced();
       });
     },
     /** Writes an event; `synced` waits until it survives a power cut too. */
     append(event: JournalEntry, change?: RecordChange): void {
-      const line = chain.seal(jsonOf(event, change));
-      journal.states.set(event.row, stateAfter(event), file.add(line));
+      const position = file.add(jsonOf(event, change));
+      journal.states.set(event.row, stateAfter(event), position);
       if (event.event === 'resolved' && event.id !== undefined) createdIds.add(event.id);
     },
     /**
@@ -94,7 +104,7 @@ function journalIn(file: DurableFile, { path, states, chain, createdIds }: Journ
       const json = jsonOf({ row, event: 'sending', id }, change);
       return journal.synced((position) => {
         journal.states.set(row, 'sending', position);
-        return chain.seal(json);
+        return json;
       });
     },
     async synced(lastLine?: (position: number) => string): Promise<void> {
@@ -128,7 +138,7 @@ function jsonOf(entry: JournalEntry, change: RecordChange | undefined): string {
 
 /** Renames a journal and its copy of standard input, and returns the new path. */
 export async function archiveJournal(path: string): Promise<string> {
-  if (!statSync(path).isFile()) throw notAJournal(path);
+  if (!statSync(path).isFile()) throw noLog(path, journalKind);
   for (let number = 1; ; number += 1) {
     const old = `${path}.${number}`;
     if (existsSync(old)) continue;

@@ -44,12 +44,6 @@ function journalOf(file: string, { index, count }: Shard): string {
 export const undoJournalPath = (journal: string) =>
   `${journal.replace(/\.mar-journal$/, '')}.undo.mar-journal`;
 
-/** The journal of the batch that the undo with this journal takes back. */
-export function undoneJournalPath(journal: string): string | undefined {
-  const [, start] = /^(.+)\.undo\.mar-journal$/s.exec(journal) ?? [];
-  return start === undefined ? undefined : `${start}.mar-journal`;
-}
-
 export const keptInputPath = (journal: string) => `${journal}.input`;
 
 /** The journals beside a file, in the order of their shards. */

@@ -3,6 +3,7 @@ import { writeOutputFile } from '../../../core/files/openOutput.ts';
 import { systemReason } from '../../../core/files/systemReason.ts';
 import { type Row, reasonColumn } from '../../../core/rows/row.ts';
 import { readRows } from '../../../core/rows/rows.ts';
+import { formatOfFile } from '../../../core/values/formats.ts';
 import { csvRow } from '../../../core/values/separatedValues.ts';
 import { latestEvent } from '../journal/replay.ts';
 import type { RowState } from '../journal/rowStates.ts';
@@ -16,7 +17,8 @@ type RejectedRows = Pick<Batch, 'source' | 'rules' | 'invalid'> & Partial<Pick<B
 export async function writeRejects(file: string | undefined, rows: RejectedRows): Promise<void> {
   if (file === undefined) return;
   try {
-    await writeOutputFile(file, rejectedRows(rows));
+    const isWorkbook = formatOfFile(file) === 'xlsx';
+    await writeOutputFile(file, isWorkbook ? await rejectedSheet(rows) : rejectedText(rows));
   } catch (error) {
     if (error instanceof MarError) throw error;
     const problem = `cannot write the rejected rows to ${file}: ${systemReason(error)}`;
@@ -31,17 +33,30 @@ const chunkLength = 64 * 1024;
 
 const rejectedStates: readonly RowState[] = ['failed', 'conflict', 'invalid'];
 
+/** The header of a table, which is read with its first row, then each row with its reason. */
 async function* rejectedRows({ source, rules, invalid, journal }: RejectedRows) {
   let hasHeader = false;
-  let chunk = '';
-  for await (const row of readRows(source, rules)) {
-    if ('names' in row.original && !hasHeader) chunk += headerOf(row.original);
-    hasHeader = true;
-    const problems = invalid.get(row.number);
-    if (problems) chunk += withReason(row, messageOf(problems));
-    else if (journal && rejectedStates.includes(journal.states.get(row.number))) {
-      chunk += withReason(row, latestEvent(journal, row.number).message ?? 'failed');
+  for await (const { number, original } of readRows(source, rules)) {
+    if (!hasHeader && 'names' in original) {
+      yield { original: { ...original, cells: original.names }, reason: reasonColumn };
     }
+    hasHeader = true;
+    const problems = invalid.get(number);
+    const isFailed = journal && rejectedStates.includes(journal.states.get(number));
+    if (!problems && !isFailed) continue;
+    const message = problems
+      ? messageOf(problems)
+      : ((journal && latestEvent(journal, number).message) ?? 'failed');
+    yield { original, reason: message.replace(/[\r\n]+/g, ' ') };
+  }
+}
+
+type RejectedRow = { original: Row['original']; reason: string };
+
+async function* rejectedText(rows: RejectedRows) {
+  let chunk = '';
+  for await (const row of rejectedRows(rows)) {
+    chunk += textOf(row);
     if (chunk.length < chunkLength) continue;
     yield chunk;
     chunk = '';
@@ -49,16 +64,26 @@ async function* rejectedRows({ source, rules, invalid, journal }: RejectedRows) 
   if (chunk !== '') yield chunk;
 }
 
-type Table = Extract<Row['original'], { names: readonly string[] }>;
-
-const headerOf = (table: Table) =>
-  line([reasonColumn, ...withoutReason(table, table.names)], table);
+async function rejectedSheet(rejected: RejectedRows): Promise<Uint8Array> {
+  const { workbookOf } = await import('../../../core/output/sheet.ts');
+  const rows: string[][] = [];
+  for await (const row of rejectedRows(rejected)) rows.push(cellsOf(row));
+  return workbookOf([{ name: 'Rejects', rows }]);
+}
 
 /** The reason comes first: a row may have more cells than the table has columns. */
-function withReason({ original }: Row, message: string): string {
-  const reason = message.replace(/[\r\n]+/g, ' ');
+function cellsOf({ original, reason }: RejectedRow): string[] {
+  if (!('names' in original)) return [reason];
+  const { names, cells } = original;
+  return [reason, ...cells.filter((_, index) => names[index] !== reasonColumn)];
+}
+
+function textOf(row: RejectedRow): string {
+  const { original, reason } = row;
   if ('names' in original) {
-    return line([reason, ...withoutReason(original, original.cells)], original);
+    const { separator } = original;
+    // Unlike in other CSV output, formulas stay: the rows are as they are in the input.
+    return csvRow(cellsOf(row), { raw: true, isTerminal: false, separator });
   }
   // The rest of the text stays as it is, so that an invalid row can be fixed in place.
   const text = original.text.trim().replace(/[\r\n]+/g, ' ');
@@ -67,10 +92,3 @@ function withReason({ original }: Row, message: string): string {
   const separator = rest.trim() === '}' ? '' : ',';
   return `{"${reasonColumn}":${JSON.stringify(reason)}${separator}${rest}\n`;
 }
-
-const withoutReason = ({ names }: Table, cells: readonly string[]) =>
-  cells.filter((_, index) => names[index] !== reasonColumn);
-
-/** Unlike in other CSV output, formulas stay: the rows are as they are in the input. */
-const line = (cells: readonly string[], { separator }: Table) =>
-  csvRow(cells, { raw: true, isTerminal: false, separator });

@@ -47,7 +47,7 @@ export async function* batchResult(
     const command = words`mar batch undo ${batchName(journal.path)}`;
     reporter.reportOnce(runHint('To write the replaced values back', command));
   }
-  if (batch.source.sheet && summary.done > 0) {
+  if (batch.source.isTable && summary.done > 0) {
     const command = words`mar batch report ${batchName(journal.path)} -O done.xlsx`;
     reporter.reportOnce(runHint('To give the sheet back with ids and states', command));
   }
@@ -114,11 +114,11 @@ function* hints(
     unknown: resolveHints(path, states.rowsIn('unknown')),
     failed: [
       'Fix these rows in the file and run the same command again.',
-      forPerson('To send them unchanged, use --retry-failed.'),
+      forPerson('To send them unchanged, use --again=failed.'),
     ],
     conflict: [
       forPerson(
-        'Look at these records, then use --retry-failed to compare and write them again. To overwrite the changes of others, add --force.',
+        'Look at these records, then use --again=failed to compare and write them again. To overwrite the changes of others, add --force.',
       ),
     ],
     invalid: [

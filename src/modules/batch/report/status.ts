@@ -1,6 +1,4 @@
-import type { EndpointId } from '../../../core/api/endpoints.ts';
 import { hideSecrets } from '../../../core/api/secretFields.ts';
-import { usageError } from '../../../core/errors.ts';
 import { ServiceRecord } from '../../../core/json/serviceRecord.ts';
 import { type ListResult, listResult, outcome, type Results } from '../../../core/output/result.ts';
 import type { Column, View } from '../../../core/output/viewType.ts';
@@ -10,9 +8,8 @@ import { groupBy } from '../../../core/values/groupBy.ts';
 import { pluralNoun } from '../../../core/values/numbers.ts';
 import { sanitise } from '../../../core/values/sanitise.ts';
 import { findJournals, journaledRows, readJournal } from '../journal/findJournals.ts';
-import { checkService, commandOf } from '../journal/format.ts';
 import { parseShard } from '../journal/journalPaths.ts';
-import { latestEvent, type ReplayedJournal, replayExisting } from '../journal/replay.ts';
+import { latestEvent, type ReplayedJournal } from '../journal/replay.ts';
 import { RowStates, type Summary } from '../journal/rowStates.ts';
 import { describeSummary, namedRows, namedStates, resolveHints, rowsByState } from './result.ts';
 
@@ -51,7 +48,7 @@ export async function* batchReport(
   const { lines, journals } = await readBatch(context, file);
   const [first] = journals;
   const isSheet = context.flags.format === 'xlsx' && first;
-  const sheet = isSheet ? await sheetReport(first, lines(), sheetColumns) : undefined;
+  const sheet = isSheet ? await sheetReport(context, first, lines(), sheetColumns) : undefined;
   if (sheet) {
     yield sheet;
     return;
@@ -76,6 +73,7 @@ type SheetRow = Partial<ReportLine> & { cells: readonly unknown[] };
 
 /** The columns of a table as they are in the input, then what became of each row. */
 async function sheetReport(
+  context: Context,
   journal: ReplayedJournal,
   lines: Iterable<ReportLine>,
   columns: readonly Column[],
@@ -83,7 +81,7 @@ async function sheetReport(
   const byKey = groupBy(lines, ({ row }) => journal.keys[row - 1] ?? '');
   const rows: SheetRow[] = [];
   let names: readonly string[] | undefined;
-  for await (const { original } of journaledRows(journal)) {
+  for await (const { original } of journaledRows(context, journal)) {
     if ('text' in original) return undefined;
     names = original.names;
     const line = byKey.get(keyOf(original))?.shift() ?? { state: 'new' };
@@ -104,27 +102,6 @@ async function sheetReport(
   // Without a text: dates are no JSON.
   const records = rows.map((row) => new ServiceRecord(row, ''));
   return listResult([records], { columns: [...own, ...columns] }, { isOwn: true });
-}
-
-/**
- * The ids of the records that a batch has created so far, from all of its journals. `file` is the
- * input of the batch, or a journal. A batch that is running may be read too.
- */
-export async function createdIds(
-  context: Context,
-  file: string,
-  endpoint: EndpointId,
-): Promise<string[]> {
-  const ids: string[] = [];
-  for (const path of await findJournals(file, context.flags.outputFile)) {
-    const { header, createdIds: created } = await replayExisting(path);
-    if (header.command !== commandOf(endpoint)) {
-      throw usageError(`--batch: ${path} belongs to a batch that creates other records`);
-    }
-    checkService(`--batch: ${path}`, header, context.session.identity().baseUrl);
-    for (const id of created) ids.push(id);
-  }
-  return ids;
 }
 
 /** Replays the journals of a batch. Those of all shards together have all its rows. */

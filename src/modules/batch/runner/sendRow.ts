@@ -73,7 +73,7 @@ export function rowSender(options: SendOptions): (row: RowRequest) => SendRow {
         }
         createdIds?.add(id);
         responses += 1;
-        if (responses <= options.maxValidated) checkRecord(expected, record.value, onMismatch);
+        if (responses <= options.maxValidated) checkRecord(expected, record, onMismatch);
         return { kind: 'done', id, record };
       } catch (error) {
         return error instanceof NotSent ? error.instead : outcomeOfFailure(error, response);

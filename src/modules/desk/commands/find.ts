@@ -1,6 +1,6 @@
+import { resources } from '../../../core/api/endpoints.ts';
 import type { Client } from '../../../core/client/client.ts';
 import type { Command } from '../../../core/commands/command.ts';
-import { kindColumns, usedRecords } from '../../../core/commands/kinds.ts';
 import { type Hint, MarError, runHint, usageError } from '../../../core/errors.ts';
 import { type Input, option, stringOption } from '../../../core/input.ts';
 import { ServiceRecord } from '../../../core/json/serviceRecord.ts';
@@ -20,6 +20,7 @@ import {
 import { idReader } from '../../../core/reads/ids.ts';
 import { guardedPages, wholeList } from '../../../core/reads/listRecords.ts';
 import type { Context } from '../../../core/session/context.ts';
+import { recentIds } from '../../../core/session/remember.ts';
 import { trackedIds } from '../../../core/session/tracked.ts';
 import { warnOfUnknownOrders } from '../../../core/session/unknownOrders.ts';
 import { words } from '../../../core/values/commandLine.ts';
@@ -28,7 +29,12 @@ import { formatSeconds } from '../../../core/values/duration.ts';
 import { groupDigits, plural, pluralNoun } from '../../../core/values/numbers.ts';
 
 const view: View = {
-  columns: [...kindColumns, { title: 'Match', path: 'match', importance: 2 }],
+  columns: [
+    { title: 'Kind', path: 'kind', importance: 3 },
+    { title: 'Id', path: 'id', kind: 'id' },
+    { title: 'Name', path: 'name', importance: 4 },
+    { title: 'Match', path: 'match', importance: 2 },
+  ],
 };
 
 export const command: Command = {
@@ -131,7 +137,11 @@ function searchFor(context: Context, input: Input, query: string) {
   /** New matches as they are found: those of this machine at once, then those of the lists. */
   async function* stream(): AsyncGenerator<ServiceRecord[]> {
     const tracked = trackedIds(context.session).map((id) => ({ kind: 'wr', id, name: '' }));
-    const used = [...usedRecords(context.session), ...tracked].filter(({ kind }) => isWanted(kind));
+    const recent = recentIds(context.session).map(({ kind, id, text }) => {
+      const { name = kind } = resources.find(({ resource }) => resource === kind) ?? {};
+      return { kind: name, id, name: text };
+    });
+    const used = [...recent, ...tracked].filter(({ kind }) => isWanted(kind));
     searched.set('used', plural(used.length, 'recently used record'));
     for (const list of lists) searched.set(list, '');
     yield add(used);

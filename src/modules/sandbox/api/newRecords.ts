@@ -68,7 +68,7 @@ function expand(record: JsonObject, field: string, kind: Kind, store: Records): 
   record.set(field, kind === 'Asset' ? embedAsset(target, store) : new Map(target));
 }
 
-function emptyTranslation(record: JsonObject, { now }: Behaviour): Json | undefined {
+function emptyTranslation(record: JsonObject, { now, translation }: Behaviour): Json | undefined {
   const language = record.get('language');
   if (language === undefined) return undefined;
   const id = newId();
@@ -77,7 +77,7 @@ function emptyTranslation(record: JsonObject, { now }: Behaviour): Json | undefi
     asset: referencedId(record.get('asset')),
     workRequest: referencedId(record.get('_id')),
     language,
-    status: 'incomplete',
+    status: translation.firstStatus,
     lines: [],
     printLines: [],
     approval: false,
@@ -98,7 +98,8 @@ function setMissing(record: JsonObject, field: string, value: Json | undefined):
  * request, because that is the one that clients read.
  */
 function completeTranslation(record: JsonObject, store: RecordStore): void {
-  setMissing(record, 'status', 'submitted');
+  const { submitted } = store.behaviour.translation;
+  setMissing(record, 'status', submitted);
   const id = record.get('workRequest');
   if (typeof id !== 'string') return;
   const workRequest = store.readRecord('WorkRequest', id);
@@ -107,7 +108,7 @@ function completeTranslation(record: JsonObject, store: RecordStore): void {
   }
   const embedded = workRequest.get('translation');
   if (!isObject(embedded) || embedded.get('language') !== record.get('language')) return;
-  const updated = new Map(embedded).set('status', record.get('status') ?? 'submitted');
+  const updated = new Map(embedded).set('status', record.get('status') ?? submitted);
   store.replace('WorkRequest', id, new Map(workRequest).set('translation', updated));
 }
 

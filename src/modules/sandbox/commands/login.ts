@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { discardReplaced, saveLogin } from '../../../core/commands/signIn.ts';
 import { originOf } from '../../../core/config/baseUrl.ts';
 import { type Profile, profileOf } from '../../../core/config/configFile.ts';
-import { ledgerPath } from '../../../core/config/folders.ts';
+import { logPath } from '../../../core/config/folders.ts';
 import { Memory } from '../../../core/config/memory.ts';
 import { checkProfileName } from '../../../core/credentials/identity.ts';
 import { usageError } from '../../../core/errors.ts';
@@ -79,8 +79,8 @@ export async function forgetOrders(
   { baseUrl, email }: Pick<SandboxStatus, 'baseUrl' | 'email'>,
 ): Promise<void> {
   const url = new URL(baseUrl);
-  const ledger = ledgerPath(folders.state, url);
-  if (existsSync(ledger)) await rm(ledger);
+  const log = logPath(folders.state, url);
+  for (const file of [log, `${log}.old`]) if (existsSync(file)) await rm(file);
   const memory = new Memory(folders.state, { baseUrl: url, email });
   await memory.forget(
     ['Look', 'Mark'],

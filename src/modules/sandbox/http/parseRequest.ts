@@ -4,7 +4,7 @@ import type { SchemaName } from '../../../core/api/endpoints.ts';
 import { schemaMismatches } from '../../../core/api/schemaMismatch.ts';
 import { schemas } from '../../../core/api/schemas.ts';
 import { JsonSyntaxError, parseJson } from '../../../core/json/parse.ts';
-import { isObject, type Json, type JsonObject, toPlain } from '../../../core/json/value.ts';
+import { isObject, type Json, type JsonObject } from '../../../core/json/value.ts';
 import { badRequest, HttpError, linkHost, notFound, replaceLinkHost } from './responses.ts';
 
 export const basePath = '/api';
@@ -129,7 +129,7 @@ export function readRecord(request: ReceivedRequest, schemaName?: SchemaName): J
   if (schemaName === undefined) return new Map();
   const record = readBody(request, request.headers.host);
   // Known fields must match the schema; unknown fields may hold anything.
-  const [mismatch] = schemaMismatches(schemas[schemaName](), toPlain(record));
+  const [mismatch] = schemaMismatches(schemas[schemaName](), record);
   if (mismatch === undefined) return record;
   const { path, problem } = mismatch;
   throw new HttpError(400, 'wrong-type', `${path}: ${problem}`, path);

@@ -39,11 +39,17 @@ export function behaviourOf({ file, settings: own = {} }: Description = {}) {
     const isStatus = /^(?:status|\$statuses)$/.test(name) && !/translation$/i.test(parent);
     return isStatus && typeof json === 'string' ? status(json) : json;
   };
+  const translation = (item: string) =>
+    own[`translation.${item}`] ?? common.value('translation', item);
   return {
     file,
     adapt,
     now: () => time(Date.now()),
     firstStatus: own['order.first-status'] ?? status(common.value('order', 'first-status')),
+    translation: {
+      firstStatus: translation('first-status'),
+      submitted: translation('submitted'),
+    },
     /** Whether a PUT keeps the fields that its body lacks. */
     keepsMissing: own['put.missing'] === 'kept',
     pageLength: number('list.page') ?? Number.POSITIVE_INFINITY,

@@ -12,6 +12,8 @@ export interface Finding extends Problem {
   /** Its position in the translation, or the line of the file. */
   place: number;
   text: string;
+  /** If it was compared with an earlier delivery. */
+  state?: 'new' | 'remaining';
 }
 
 /** The contradiction between the text and what says its language, or between the latter. */

@@ -163,6 +163,20 @@ export const emptyText = eachLine((line) =>
     : [],
 );
 
+/** A byte of UTF-8 after the first one, as Windows-1252 shows it. */
+const byte = '[\\u0080-\\u00bf\\ufffdŒœŠšŸŽžƒˆ˜–—‘’‚“”„†‡•…‰‹›€™]';
+/** Letters and quotes as they look if their bytes were taken for characters; no pair that occurs in a language. */
+const encodedTwice = new RegExp(
+  `Ã[\\u00a1-\\u00ba\\u00bc-\\u00bf]|Â[¿¡]|â€|[ÄÅÈ][ƒŸ‚„‡™›¡¯±³º¼¾]|(?:[Î-Ù]${byte}){3}|(?:[à-ï]${byte}{2}){2}`,
+);
+
+/** NUL and other control characters are read as U+FFFD. */
+export const characters = eachLine((line) => {
+  const text = line.visible.join('\n');
+  if (encodedTwice.test(text)) return error(line, 'text was encoded twice');
+  return text.includes('\ufffd') ? error(line, 'unreadable character (U+FFFD)') : [];
+});
+
 export const tags = eachLine((line) => line.tagProblems.map((problem) => error(line, problem)));
 
 export const lineLength = eachLine((line, { limits }) => {

@@ -136,6 +136,7 @@ export const languageGuides: readonly LanguageGuide[] = [
     ...fullWidth,
     ...noItalics,
   }),
+  languageGuide('Russian', 'ru', [17, 13, 20, 17], '215346638-Russian', 'width 39 until 2025-12'),
   languageGuide('Thai', 'th', [17, 13, 20, 17], '220448308-Thai', 'width', {
     ...noItalics,
     maxWidth: 35,

@@ -55,6 +55,7 @@ const table = {
   },
   number: { title: 'Numbers', check: checks.numbers, isFixable: true },
   empty: { title: 'Empty lines', check: checks.emptyText },
+  characters: { title: 'Characters', check: checks.characters },
   tags: { title: 'Tags', check: checks.tags, isAboutFormat: true, isFixable: true },
   'line-length': {
     title: 'Line length',

@@ -5,8 +5,19 @@ import { sortedByStart, startOf } from '../line.ts';
 import { type CheckedSubtitles, countsOf, type Finding } from './check.ts';
 import { guideName } from './presets.ts';
 
+/** A finding as `check --json` prints it. */
+export interface EarlierFinding {
+  rule: string;
+  startTime: string | null;
+  text: string;
+  message: string;
+}
+
 /** What is kept of subtitles that were checked: a delivery may have hundreds of files. */
-export type Summary = ReturnType<typeof summarise>;
+export interface Summary extends ReturnType<typeof summarise> {
+  /** The same file of an earlier delivery, and what was found only in that. */
+  earlier?: { against: string | null; fixed: Set<EarlierFinding> };
+}
 
 /** The first ones are enough to recognise a copy. */
 const maxSentences = 100;
@@ -44,6 +55,22 @@ export function addDeliveryFinding(
 ): void {
   summary.findings.push({ rule: 'delivery', severity, message, place: 1, text: '' });
   summary[severity === 'error' ? 'errors' : 'warnings'] += 1;
+}
+
+/** How many findings are fixed, still there and new; undefined if nothing was compared. */
+export function changesIn(files: readonly Summary[]) {
+  if (files.every(({ earlier }) => !earlier)) return undefined;
+  const states = files.flatMap(({ findings }) => findings.map(({ state }) => state));
+  return {
+    fixed: files.reduce((sum, { earlier }) => sum + (earlier?.fixed.size ?? 0), 0),
+    remaining: states.filter((state) => state === 'remaining').length,
+    new: states.filter((state) => state === 'new').length,
+  };
+}
+
+export function changesText(files: readonly Summary[]): string | undefined {
+  const found = changesIn(files);
+  return found && `${found.fixed} fixed, ${found.remaining} still there, ${found.new} new`;
 }
 
 /** What subtitles are taken for, and what says so. */

@@ -1,10 +1,10 @@
 import path from 'node:path';
 import type { Command } from '../../../core/commands/command.ts';
 import { MarError, onCommandLine } from '../../../core/errors.ts';
-import { isContainer } from '../../../core/files/container.ts';
 import { option, stringOption } from '../../../core/input.ts';
 import { rowsResult } from '../../../core/output/result.ts';
 import { type Summary, summarise } from '../check/summary.ts';
+import { compareDeliveries, readReport } from '../compare/redelivery.ts';
 import { compareFiles } from '../compare/set.ts';
 import type { Subtitles } from '../subtitles.ts';
 import {
@@ -15,6 +15,7 @@ import {
   fileColumns,
   fileRecord,
   missingFrom,
+  missingName,
   readExpected,
   unreadableFile,
   withRequest,
@@ -31,6 +32,7 @@ import {
   encodingOption,
   findSources,
   graphicsOption,
+  readBytes,
   readEach,
   rememberRequests,
   type Source,
@@ -49,6 +51,11 @@ export const command: Command = {
     languageOption,
     encodingOption,
     expectOption,
+    option(
+      '--against <old>',
+      'earlier delivery, or the page of its --report: says what is fixed, still there and new',
+      { completes: 'file' },
+    ),
     option('--details', 'list the problems of all files, instead of a row for each file'),
     option('--report <file>', 'also write a page with the findings (*.html); replaces the file', {
       completes: 'file',
@@ -63,6 +70,8 @@ export const command: Command = {
     'Write a page for the vendor': 'mar translation check wr-2001 wr-2009 --report qc.html',
     'Write the findings to a spreadsheet':
       'mar translation check wr-2001 wr-2009 --details -O qc.xlsx',
+    'See what a new delivery has fixed':
+      'mar translation check delivery-2 --against delivery-1.zip --report qc.html',
     'Allow wider and faster lines': 'mar translation check wr-2001 --max-cps 20 --max-width 45',
   },
   async *run(context, input) {
@@ -71,28 +80,48 @@ export const command: Command = {
     const report = page && (await import('./report.ts')).openReport(context, input, page);
     const sources = await findSources(context, input);
     const expected = await readExpected(context, input);
-    const isDelivery = words.length > 1 || words.some(isContainer) || expected.length > 0;
+    const isDelivery =
+      words.length > 1 || sources.some(({ within }) => within) || expected.length > 0;
     const isListed = !isDelivery || input.options.details === true;
-    const areTogether = new Set(sources.map(({ name }) => path.dirname(name))).size === 1;
+    const against = stringOption(input, 'against');
+    const keepsCues = isListed || (page ?? against) !== undefined;
     const failures: MarError[] = [];
-    const files: Summary[] = [];
     const check = subtitlesChecker(context, input);
-    const add = async (subtitles: Subtitles) => {
-      const { name } = subtitles;
-      const checked = await check(withRequest(subtitles, expected));
-      const label = areTogether ? path.basename(name) : name;
-      const file = summarise(checked, { label, keepsCues: isListed });
-      files.push(file);
-      if (report) report.add(file, checked);
+    const checkAll = async (all: readonly Source[], isNew: boolean) => {
+      const areTogether = new Set(all.map(({ name }) => path.dirname(name))).size === 1;
+      const files: Summary[] = [];
+      const add = async (subtitles: Subtitles) => {
+        const { name } = subtitles;
+        const checked = await check(withRequest(subtitles, expected));
+        const label = areTogether ? path.basename(name) : name;
+        const file = summarise(checked, { label, keepsCues });
+        files.push(file);
+        if (report && isNew) report.add(file, checked);
+      };
+      const isSet = isDelivery || all.some(({ within }) => within !== undefined);
+      const read = ({ name, isFile, read: own }: Source) =>
+        isSet && isFile ? own().catch((error) => unreadableFile(name, error)) : own();
+      for await (const one of readEach(context.session, all, read, failures)) await add(one);
+      const missing = missingFrom(files, expected);
+      if (missing) await add(missing);
+      compareFiles(files);
+      compareWithExpected(files, expected);
+      return files;
     };
-    const read = ({ name, read: own }: Source) =>
-      isDelivery ? own().catch((error) => unreadableFile(name, error)) : own();
-    for await (const one of readEach(context.session, sources, read, failures)) await add(one);
-    const missing = missingFrom(files, expected);
-    if (missing) await add(missing);
+    const readEarlier = async (file: string) => {
+      if (/\.html?$/i.test(file)) return readReport(file, readBytes(file).toString());
+      const found = await findSources(context, { ...input, arguments: [file] });
+      const old = await checkAll(found, false);
+      if (failures.length > 0) throw MarError.together(failures);
+      return new Map(old.map((one) => [one.name, findingRecords(one)]));
+    };
 
-    compareFiles(files);
-    compareWithExpected(files, expected);
+    const earlier = against === undefined ? undefined : await readEarlier(against);
+    const files = await checkAll(sources, true);
+    const notAgain = earlier ? compareDeliveries(earlier, files) : [];
+    for (const name of notAgain.filter((one) => one !== missingName)) {
+      context.reporter.warn('not-delivered-again', `${name} was not delivered again`);
+    }
     const worstFirst = files.toSorted((a, b) => b.errors - a.errors || b.warnings - a.warnings);
     // An old report stays if there is nothing to write a new one about.
     if (report && files.length > 0) await report.write(worstFirst, failures);
@@ -101,10 +130,15 @@ export const command: Command = {
     if (isListed) {
       const names = sources.map(({ name }) => name);
       const notes = isDelivery || !hasErrors ? files.map(summaryOf) : [];
-      yield rowsResult(files.flatMap(findingRecords), findingColumns(names), { notes });
+      const records = files.flatMap((file) => [
+        ...findingRecords(file),
+        ...Array.from(file.earlier?.fixed ?? [], (one) => ({ ...one, state: 'fixed' })),
+      ]);
+      yield rowsResult(records, findingColumns(names, earlier !== undefined), { notes });
     } else {
       const notes = hasErrors ? [] : [deliverySummary(files)];
-      yield rowsResult(worstFirst.map(fileRecord), fileColumns, { notes });
+      const columns = fileColumns(earlier !== undefined);
+      yield rowsResult(worstFirst.map(fileRecord), columns, { notes });
     }
     await rememberRequests(context, files);
     if (hasErrors) {

@@ -83,21 +83,8 @@ export const command: Command = {
   },
 };
 
-function assetOf({ request }: Subtitles): string | undefined {
-  const record = request?.record.value;
-  const id = valueAt(record, 'asset._id') ?? valueAt(record, 'asset');
-  return typeof id === 'string' ? id : undefined;
-}
-
 function reportNotes(reporter: Reporter, comparison: Comparison): void {
   const { source, reference, compared, untranslated, matched } = comparison;
-  const [asset, ownAsset] = [assetOf(reference), assetOf(source)];
-  if (asset !== undefined && ownAsset !== undefined && ownAsset !== asset) {
-    reporter.warn(
-      'different-assets',
-      `different assets: ${reference.name} is for ${asset}, ${source.name} for ${ownAsset}`,
-    );
-  }
   const unusable = source.lines.length - compared.source.length;
   if (unusable > 0) {
     reporter.warn(
@@ -139,7 +126,6 @@ const factsOf = (source: Subtitles, isReference: boolean) => ({
   source: source.name,
   isReference,
   language: source.language ?? null,
-  asset: assetOf(source) ?? null,
   cues: source.lines.length,
 });
 

@@ -8,12 +8,12 @@ import type { Context } from '../../../core/session/context.ts';
 import { hintLine } from '../../../core/values/hintLines.ts';
 import { plural } from '../../../core/values/numbers.ts';
 import { countText } from '../check/check.ts';
-import { addDeliveryFinding, type Summary } from '../check/summary.ts';
+import { addDeliveryFinding, changesIn, changesText, type Summary } from '../check/summary.ts';
 import { agree, claimsOf, isLanguage, languageName, localeOf } from '../languages/language.ts';
 import { fileNameFacts } from '../languages/languageOfName.ts';
 import type { Subtitles } from '../subtitles.ts';
 import { findingRecords } from './findings.ts';
-import { firstOf, isFileName, readRequest } from './source.ts';
+import { firstOf, readRequest } from './source.ts';
 
 export const expectOption = option(
   '--expect <list>',
@@ -63,18 +63,15 @@ export function withRequest(subtitles: Subtitles, expected: readonly Expected[])
 }
 
 /** Languages without a file are listed under this name. */
-const missingName = 'missing';
+export const missingName = 'missing';
 
 const isIn = ({ code }: Expected, { claims }: Summary) =>
   claims.some((claim) => agree(code, claim.code));
 
-/** Titles in several languages: each of them needs all that are expected. */
+/** Each title needs all languages that are expected. If no language is known, the name is no title yet. */
 function titlesIn(files: readonly Summary[]): string[] {
-  const titles = new Set(files.map(({ nameFacts }) => nameFacts.title));
-  return [...titles].filter((title) => {
-    const own = files.filter(({ nameFacts }) => nameFacts.title === title);
-    return new Set(own.map(({ facts }) => facts.language)).size > 1;
-  });
+  const known = files.filter(({ facts }) => facts.language !== null);
+  return [...new Set(known.map(({ nameFacts }) => nameFacts.title))];
 }
 
 /** Stands for the languages without a file; undefined if none is missing. */
@@ -120,7 +117,7 @@ function noSubtitles(name: string, messages: readonly string[]): Subtitles {
 
 /** A file of a delivery that cannot be read is a finding. */
 export function unreadableFile(name: string, error: unknown): Subtitles {
-  if (!isFileName(name) || !(error instanceof MarError)) throw error;
+  if (!(error instanceof MarError)) throw error;
   const message = error.message.replace(`${name} `, '');
   const hints = error.hints.map((hint) => hintLine(hint));
   return noSubtitles(name, [[message, ...hints].join('. ')]);
@@ -135,11 +132,19 @@ export const fileRecord = (file: Summary) => ({
   cues: file.cues,
   takenFor: file.takenFor || null,
   ...file.facts,
-  findings: findingRecords(file),
+  ...(file.earlier && { against: file.earlier.against, ...changesIn([file]) }),
+  findings: findingRecords({ ...file, findings: file.findings.filter(({ line }) => !line) }),
 });
 
-export const fileColumns: readonly Column[] = [
+const changeColumns: readonly Column[] = [
+  { title: 'Fixed', path: 'fixed', kind: 'number' },
+  { title: 'Still there', short: 'Still', path: 'remaining', kind: 'number' },
+  { title: 'New', path: 'new', kind: 'number' },
+];
+
+export const fileColumns = (isCompared: boolean): readonly Column[] => [
   { title: 'File', path: 'file', kind: 'id' },
+  ...(isCompared ? changeColumns : []),
   { title: 'Errors', short: 'Err', path: 'errors', kind: 'number', importance: 5 },
   { title: 'Warnings', short: 'Warn', path: 'warnings', kind: 'number', importance: 5 },
   { title: 'Cues', path: 'cues', kind: 'number', importance: 4 },
@@ -155,6 +160,7 @@ export function deliverySummary(files: readonly Summary[]): string {
     wrong > 0 ? `errors in ${wrong} of ${all}` : all,
     missing && `${missing.errors} missing`,
     countText({ errors: sumOf('errors'), warnings: sumOf('warnings') }) || 'no problems',
+    changesText(files),
   ];
   return parts.filter(Boolean).join('; ');
 }

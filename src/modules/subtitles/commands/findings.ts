@@ -13,7 +13,7 @@ import { numberOf } from '../check/checks.ts';
 import type { Limits } from '../check/guideLimits.ts';
 import { defaultPreset, limitsFor, presetNames } from '../check/presets.ts';
 import { rules } from '../check/rules.ts';
-import type { Summary } from '../check/summary.ts';
+import { changesText, type Summary } from '../check/summary.ts';
 import { claimsOf } from '../languages/language.ts';
 import { detectorFor } from '../languages/languageOfText.ts';
 import { plainText } from '../spans.ts';
@@ -116,13 +116,14 @@ export function summaryOf(file: Summary): string {
   const { name, cues, findings } = file;
   const noun = nounOf(file);
   if (cues === 0 && findings.length === 1) return `${name} has no ${noun}s`;
-  const taken = file.format ? `; taken for ${file.takenFor}` : '';
-  return `${name}: ${countText(file) || 'no problems'} in ${plural(cues, noun)}${taken}`;
+  const taken = file.format && `taken for ${file.takenFor}`;
+  const found = `${name}: ${countText(file) || 'no problems'} in ${plural(cues, noun)}`;
+  return [found, changesText([file]), taken].filter(Boolean).join('; ');
 }
 
 /** In a file, a line is a line of the file, and an entry is a cue. */
 export const findingRecords = ({ name, format, findings }: Summary) =>
-  findings.map(({ rule, severity, place, line, message, text, ...measured }) => ({
+  findings.map(({ rule, severity, place, line, message, text, state, ...measured }) => ({
     ...{ source: name, severity, rule },
     ...(format
       ? { line: place, cue: line ? numberOf(line) : null }
@@ -130,10 +131,11 @@ export const findingRecords = ({ name, format, findings }: Summary) =>
     ...{ startTime: line?.start.text ?? null, message, text },
     ...{ value: null, limit: null, unit: null, ...measured },
     fixable: rules[rule].isFixable === true,
+    ...(state && { state }),
   }));
 
-export function findingColumns(names: readonly string[]): Column[] {
-  const areFiles = names.every(isFileName);
+export function findingColumns(names: readonly string[], isCompared: boolean): Column[] {
+  const areFiles = names.every((name) => isFileName(name));
   const columns: readonly (Column | false)[] = [
     names.length > 1 && { title: 'Source', path: 'source', kind: 'id' },
     {
@@ -145,6 +147,7 @@ export function findingColumns(names: readonly string[]): Column[] {
     },
     areFiles && { title: 'Cue', path: 'cue', kind: 'number' },
     { title: 'Start', path: 'startTime', kind: 'id' },
+    isCompared && { title: 'State', path: 'state', kind: 'id' },
     {
       title: 'Level',
       path: 'severity',

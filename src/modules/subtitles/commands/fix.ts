@@ -1,9 +1,9 @@
-import { constants, copyFileSync } from 'node:fs';
+import { constants, copyFileSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { type Command, noImportNote } from '../../../core/commands/command.ts';
 import { readOutputFile } from '../../../core/commands/globals.ts';
 import { MarError, onCommandLine, runHint, systemCode, usageError } from '../../../core/errors.ts';
-import { isArchive, isContainer } from '../../../core/files/container.ts';
+import { isArchive } from '../../../core/files/container.ts';
 import { makeFolder } from '../../../core/files/makeFolder.ts';
 import type { FileContent } from '../../../core/files/replaceFile.ts';
 import { type Input, option, stringOption } from '../../../core/input.ts';
@@ -40,7 +40,6 @@ import {
   encodingOption,
   findSources,
   firstOf,
-  isFileName,
   type Source,
   shownText,
   sourceArgument,
@@ -81,11 +80,12 @@ export const command: Command = {
   },
   async *run(context, input) {
     const [word = ''] = input.arguments;
-    const output = readTarget(input, word);
     const sources = await findSources(context, input);
+    const isFolder = sources.some(({ within }) => within);
+    const isFile = sources.every((one) => one.isFile) && word !== '-' && !isArchive(word);
+    const output = readTarget(input, { word, isFile, isFolder });
     const targetOf = ({ within }: Source) =>
       output !== undefined && within !== undefined ? path.join(output, within) : output;
-    const isFolder = isContainer(word);
     const isPrinted = output === '-';
     const isWritten = output !== undefined && !isPrinted;
     const { format, jq, columns } = context.flags;
@@ -111,7 +111,7 @@ export const command: Command = {
         notes.push(...fixed.notes);
         if (fixed.left.length > 0) left.push(fixed.left);
         if (!isWritten || target === undefined || content === undefined) continue;
-        await write(input, target, content);
+        await write(input, isFolder ? word : undefined, { target, content });
         written += 1;
         if (!isFolder) notes.push(`Wrote ${target}`);
       } catch (error) {
@@ -123,7 +123,7 @@ export const command: Command = {
     }
     if (isFolder && isWritten) notes.push(`Wrote ${plural(written, 'file')} to ${output}`);
     if (!isWritten && !isPrinted && changes.length > 0) {
-      const inPlace = isFileName(word) && word !== '-' && !isArchive(word) ? '--in-place or ' : '';
+      const inPlace = isFile ? '--in-place or ' : '';
       notes.push(`Nothing was written. Use ${inPlace}-O ${isFolder ? 'FOLDER' : 'FILE'} to write.`);
     }
     for (const note of notes) context.reporter.reportOnce(note);
@@ -157,7 +157,7 @@ function fixer(context: Context, input: Input) {
       /** Undefined if nothing is to be written. */
       content: content ?? (input.options.inPlace ? undefined : subtitles.file?.bytes),
       diff: fixed.text === undefined ? '' : diffOf(fixed),
-      changes: changeRecords(fixed, fixedRules(before.findings, after.findings)),
+      changes: changeRecords(fixed),
       notes: clash ? [] : noteOf(fixed, before, after, target),
       left: leftIn(after, skipped, clash),
     };
@@ -192,10 +192,13 @@ function newContent({ text, before }: FixedSubtitles, reporter: Reporter) {
 /** A file, or `-` for standard output; undefined if nothing is written. */
 type Target = string | undefined;
 
-function readTarget(input: Input, word: string): Target {
+function readTarget(
+  input: Input,
+  { word, isFile, isFolder }: { word: string; isFile: boolean; isFolder: boolean },
+): Target {
   const given = stringOption(input, 'output');
   if (input.options.inPlace) {
-    if (isFileName(word) && word !== '-' && !isArchive(word)) return word;
+    if (isFile) return word;
     const facts = { flag: '--in-place' };
     throw usageError(
       `--in-place cannot change ${word}`,
@@ -204,7 +207,7 @@ function readTarget(input: Input, word: string): Target {
     );
   }
   const output = readOutputFile(given) ?? given;
-  if (output === '-' && isContainer(word)) {
+  if (output === '-' && isFolder) {
     throw usageError('-O needs the name of a folder for several files', { flag: '-O' });
   }
   return output;
@@ -216,10 +219,21 @@ async function confirmTargets(context: Context, targets: readonly Target[]): Pro
   if (existing.length > 0) await confirmOverwrite(context, existing);
 }
 
-async function write({ options, arguments: words }: Input, target: string, content: FileContent) {
+async function write(
+  { options }: Input,
+  folder: string | undefined,
+  { target, content }: { target: string; content: FileContent },
+) {
   const inPlace = options.inPlace === true;
+  if (inPlace && folder && !realpathSync(target).startsWith(realpathSync(folder) + path.sep)) {
+    throw usageError(
+      `${target} is a link out of ${folder}, so it was not changed`,
+      'To change the file that it leads to, name it alone.',
+      { flag: '--in-place' },
+    );
+  }
   if (inPlace) keepOriginal(target);
-  if (!inPlace && words.some(isContainer)) makeFolder(path.dirname(target));
+  if (!inPlace && folder) makeFolder(path.dirname(target));
   await writeNamedFile(target, content, { flag: inPlace ? '--in-place' : '-O', value: target });
 }
 
@@ -243,29 +257,11 @@ function checkOwnFormat(file: string | undefined, { name, format }: Subtitles): 
   );
 }
 
-/** The rules of the findings that are gone, by the index of the cue that was changed for them. */
-function fixedRules(before: readonly Finding[], after: readonly Finding[]) {
-  const key = ({ line, rule }: Finding) => `${line?.index} ${rule}`;
-  const left = new Set(after.map(key));
-  const rules = new Map<number | undefined, Set<string>>();
-  for (const { line, rule } of before.filter((finding) => !left.has(key(finding)))) {
-    // Found where a cue starts, and fixed where the one before it ends.
-    const isOfTwo = rule === 'gap' || rule === 'overlap';
-    const index = line && (isOfTwo ? line.index - 1 : line.index);
-    rules.set(index, (rules.get(index) ?? new Set()).add(rule));
-  }
-  return rules;
-}
-
-const changeRecords = (
-  { before, after, changes }: FixedSubtitles,
-  rules: ReturnType<typeof fixedRules>,
-) =>
+const changeRecords = ({ before, after, changes }: FixedSubtitles) =>
   changes.map(({ index, row }) => {
     const [old, now] = [before.lines[index], after.lines[index]];
     const where = { source: before.name, line: row, cue: old?.number ?? index + 1 };
-    const fixed = [...(rules.get(index) ?? [])];
-    return { ...where, fixed, before: sideOf(old), after: sideOf(now) };
+    return { ...where, before: sideOf(old), after: sideOf(now) };
   });
 
 const sideOf = (line: Line | undefined) =>
@@ -276,7 +272,6 @@ const sideOf = (line: Line | undefined) =>
 const changeColumns: readonly Column[] = [
   { title: 'Line', path: 'line', kind: 'number' },
   { title: 'Cue', path: 'cue', kind: 'number' },
-  { title: 'Fixed', path: 'fixed', importance: 2 },
   { title: 'Stop', path: 'after.stopTime', kind: 'id' },
   { title: 'Text', path: 'after.text', importance: 1 },
 ];

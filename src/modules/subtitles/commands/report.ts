@@ -1,7 +1,7 @@
 import { deflateSync, inflateSync } from 'node:zlib';
 import { type MarError, usageError } from '../../../core/errors.ts';
 import { checkOutputPath } from '../../../core/files/paths.ts';
-import type { Input } from '../../../core/input.ts';
+import { type Input, stringOption } from '../../../core/input.ts';
 import { writeNamedFile } from '../../../core/output/outputFile.ts';
 import type { Context } from '../../../core/session/context.ts';
 import { version } from '../../../core/version.ts';
@@ -12,7 +12,8 @@ import { collector } from './source.ts';
 
 /** Checks the names before anything is read. */
 export function openReport(context: Context, input: Input, file: string) {
-  const read = input.arguments.filter((name) => name !== '-');
+  const against = stringOption(input, 'against') ?? '-';
+  const read = [...input.arguments, against].filter((name) => name !== '-');
   const { outputFile } = context.flags;
   checkOutputPath('--report', file, outputFile === undefined ? read : [...read, outputFile]);
   if (!/\.html?$/i.test(file)) {

@@ -17,6 +17,7 @@ import { remember } from '../../../core/session/remember.ts';
 import type { Session } from '../../../core/session/session.ts';
 import { defaultConcurrency, mapConcurrently } from '../../../core/values/concurrency.ts';
 import { sanitiseLines } from '../../../core/values/sanitise.ts';
+import type { World } from '../../../core/world.ts';
 import * as registry from '../formats/registry.ts';
 import { fileReader, maxFileBytes, readTranslation, type Subtitles } from '../subtitles.ts';
 import { assumedFrameRate, type FrameRate, frameRateNamed } from '../timecode.ts';
@@ -55,22 +56,27 @@ export const sourceArgument: Argument = {
 /** Flags that print records, which --format does not. */
 export const recordFlags = '--json --jsonl --output-format --columns --jq --jq-slurp'.split(' ');
 
-/** An id has no slash, does not end like a file, and is not an existing file such as `a.b`. */
-export const isFileName = (word: string) =>
+/**
+ * An id has no slash, does not end like a file, and is not an existing file such as `a.b`. An agent's
+ * files are whole paths.
+ */
+export const isFileName = (word: string, world?: World) =>
   word === '-' ||
-  isContainer(word) ||
-  /[/\\]/.test(word) ||
-  registry.hasFileExtension(word) ||
-  (/.\../.test(word) && existsSync(word));
+  (world?.agent !== undefined
+    ? path.isAbsolute(word)
+    : isContainer(word) ||
+      /[/\\]/.test(word) ||
+      registry.hasFileExtension(word) ||
+      (/.\../.test(word) && existsSync(word)));
 
 /** Before the first request: a file is never taken for an id. */
-export function checkSourceNames(words: readonly string[]): void {
+export function checkSourceNames(words: readonly string[], world?: World): void {
   for (const word of words) {
     const error = registry.otherFormatError(word);
     if (error) throw error;
-    if (isFileName(word)) continue;
+    if (isFileName(word, world)) continue;
     pathSegment(word);
-    if (statSync(word, { throwIfNoEntry: false })?.isFile()) {
+    if (world?.agent === undefined && statSync(word, { throwIfNoEntry: false })?.isFile()) {
       throw usageError(`${word} is a file, but looks like an id`, `Use ./${word} to read it.`);
     }
   }
@@ -81,6 +87,7 @@ export const nameOfSource = (word: string) => (word === '-' ? 'standard input' :
 /** A work request, a file, or a file of a folder or archive. */
 export interface Source {
   name: string;
+  isFile: boolean;
   /** Its path in the folder or archive. */
   within?: string;
   read(): Promise<Subtitles>;
@@ -94,11 +101,12 @@ export function firstOf(texts: readonly string[], max: number, hint = ''): strin
 
 /** Replaces folders and archives by the subtitle files in them. Warns about other files there. */
 export async function findSources(context: Context, input: Input): Promise<Source[]> {
-  checkSourceNames(input.arguments);
+  checkSourceNames(input.arguments, context.world);
   const sources = new Map<string, Source>();
   for (const word of input.arguments) {
-    if (!isContainer(word)) {
-      sources.set(word, { name: word, read: () => readSubtitles(context, input, word) });
+    const isFile = isFileName(word, context.world);
+    if (!isFile || !isContainer(word)) {
+      sources.set(word, { name: word, isFile, read: () => readSubtitles(context, input, word) });
       continue;
     }
     const { names, read } = await openContainer(word, maxFileBytes);
@@ -107,7 +115,8 @@ export async function findSources(context: Context, input: Input): Promise<Sourc
     for (const within of names.filter(registry.formatNamed)) {
       const name = path.join(word, within);
       const open = read && (() => read(within));
-      sources.set(name, { name, within, read: () => readSubtitles(context, input, name, open) });
+      const readFile = () => readSubtitles(context, input, name, open);
+      sources.set(name, { name, isFile, within, read: readFile });
     }
     if (others.length > 0) {
       const list = firstOf(others, 5).join(', ');
@@ -126,7 +135,7 @@ export async function readSubtitles(
   open = async (): Promise<Uint8Array> =>
     word === '-' ? readAll(world.streams.stdin) : readBytes(word),
 ): Promise<Subtitles> {
-  if (!isFileName(word)) return readRequest(session, input, word);
+  if (!isFileName(word, world)) return readRequest(session, input, word);
   const read = await fileReader(nameOfSource(word), await open(), stringOption(input, 'encoding'));
   // Signals are noticed between turns of the event loop. One that came while mar loaded would be lost.
   for (let turn = 0; turn < 2; turn += 1) await setImmediate();
@@ -141,7 +150,7 @@ export async function readRequest(session: Session, input: Input, id: string, fo
   return readTranslation(id, record, field);
 }
 
-function readBytes(file: string): Buffer {
+export function readBytes(file: string): Buffer {
   try {
     return readNamedFile(file);
   } catch (error) {

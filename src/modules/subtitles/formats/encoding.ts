@@ -1,6 +1,6 @@
 import { isUtf8 as nodeIsUtf8 } from 'node:buffer';
 import { onCommandLine, orUndefined, usageError } from '../../../core/errors.ts';
-import { markedEncoding } from '../../../core/values/byteOrderMark.ts';
+import { knownEncoding, markedEncoding } from '../../../core/values/encoding.ts';
 
 export type DecodedText = ReturnType<typeof decode>;
 
@@ -13,13 +13,7 @@ export function decode(bytes: Uint8Array, name: string, named?: string, declared
   if (marked === 'utf-32') {
     throw usageError(`${name} is in UTF-32, which mar does not read`, 'Save it as UTF-8.');
   }
-  if (named && !decoderFor(named)) {
-    throw usageError(
-      `unknown encoding "${named}"`,
-      'Common encodings: utf-8, windows-1252, iso-8859-2, windows-1251, shift_jis, gb18030, big5, euc-kr.',
-      { flag: '--encoding', value: named },
-    );
-  }
+  if (named) knownEncoding(named);
   const own = marked ?? (isUtf8(bytes) ? 'utf-8' : decoderFor(declared)?.encoding);
   const decoder = decoderFor(own ?? (named || 'utf-8')) ?? new TextDecoder();
   const text = orUndefined(() => decoder.decode(bytes));

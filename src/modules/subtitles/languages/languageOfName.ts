@@ -125,8 +125,14 @@ function languageBefore(name: string, words: readonly string[], end: number) {
     if (language === undefined) continue;
     const isPlain = count > 1 || (phrase.length < 4 && !wordCodes.has(phrase));
     const before = words[first - 1] ?? '';
+    // `MY_FILM.de.srt`: in a name with more dots, these stand between words.
+    const isAfterOnlyDot = name.toLowerCase().split('.')[1] === phrase;
     const isMarked =
-      first <= 1 || /\d/.test(before) || modifier.test(before) || isBracketed(name, phrase);
+      first <= 1 ||
+      isAfterOnlyDot ||
+      /\d/.test(before) ||
+      modifier.test(before) ||
+      isBracketed(name, phrase);
     return isPlain || isMarked ? { language, first, end } : undefined;
   }
   return undefined;

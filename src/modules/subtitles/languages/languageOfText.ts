@@ -75,7 +75,7 @@ const minOtherShare = 0.6;
 const cleaned = (text: string) => {
   const plain = /♪/.test(text)
     ? ''
-    : text.normalize('NFC').replace(/\[[^\]]*\]|\([^)]*\)|\{[^}]*\}|\d+/g, ' ');
+    : text.normalize('NFC').replace(/\[[^[\]]*\]|\([^()]*\)|\{[^{}]*\}|\d+/g, ' ');
   return plain === plain.toUpperCase() ? plain.toLowerCase() : plain;
 };
 

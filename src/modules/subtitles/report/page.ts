@@ -8,7 +8,9 @@ import { numberOf } from '../check/checks.ts';
 import { bbcGuide, guideTitle } from '../check/guideLimits.ts';
 import { guideFor } from '../check/presets.ts';
 import { type RuleName, ruleNames, rules } from '../check/rules.ts';
-import type { Summary } from '../check/summary.ts';
+import { changesText, type Summary } from '../check/summary.ts';
+import { findingRecords } from '../commands/findings.ts';
+import { embeddedData } from '../compare/redelivery.ts';
 import { fileRows } from '../formats/format.ts';
 import { languageName, localeOf } from '../languages/language.ts';
 import { plainText } from '../spans.ts';
@@ -62,6 +64,8 @@ ${!isOnly && overview(files)}
 <h2><bdi>${file.heading}</bdi></h2>
 ${verdict(file)}
 ${file.format && html`<p class="quiet">Taken for: ${file.takenFor}</p>`}
+${file.earlier && changes(file)}
+<data hidden value="${embeddedData(file.name, findingRecords(file))}"></data>
 `.markup;
     yield bodyOf(file);
     yield '</section>\n';
@@ -71,6 +75,19 @@ ${file.format && html`<p class="quiet">Taken for: ${file.takenFor}</p>`}
 </html>
 `;
   yield end.markup;
+}
+
+/** What became of the findings since an earlier delivery. Those that are still there are in the tables. */
+function changes(file: Summary): Html {
+  const { against, fixed } = file.earlier ?? {};
+  const listed = [
+    ...Array.from(fixed ?? [], (one) => ({ ...one, state: 'fixed' })),
+    ...findingRecords(file).filter(({ state }) => state === 'new'),
+  ];
+  const rows = listed.map(({ state, startTime, message }) => {
+    return html`<li><b>${state}</b> ${startTime ?? ''} ${message}</li>`;
+  });
+  return html`<p>${changesText([file])}, compared with <bdi>${against ?? 'nothing'}</bdi></p><ul>${rows}</ul>`;
 }
 
 function overview(files: readonly Summary[]): Html {

@@ -26,7 +26,7 @@ function library(script: string) {
   const entry = path.join(folder, 'entry');
   const start = `import fs from 'node:fs'; const entry = 'entry'; const input = fs.readFileSync(0, 'utf8');`;
   writeFileSync(childScript, `${start}\n${script}`);
-  const open = (platform: NodeJS.Platform, env: Record<string, string> = {}, limitMs = 10_000) =>
+  const open = (platform: NodeJS.Platform, env: Record<string, string> = {}, limitMs = 600_000) =>
     keychain({ env, platform, execPath: process.execPath, limitMs, childScript });
   return {
     entry,
@@ -113,7 +113,7 @@ describe('the process around the library', () => {
 
   it('that responds and does not end is not waited for', async () => {
     const { open } = library(`${working}\nsetInterval(() => {}, 1000);`);
-    await open('darwin', {}, 5000).write(key, canary);
+    await open('darwin').write(key, canary);
   });
 
   it.each([

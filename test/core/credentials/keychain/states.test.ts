@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Keychain, keychain } from '../../../../src/core/credentials/keychain/keychain.ts';
 import { temporaryFolder } from '../../../harness/mar.ts';
 import { accountWords } from '../../../words/account.ts';
@@ -10,7 +10,7 @@ const item: Item = { path: '/org/freedesktop/secrets/collection/login/1', secret
 const other: Item = { path: '/org/freedesktop/secrets/collection/other/1', secret: 'old' };
 
 /** Longer than a test may take: who waits for it fails. */
-const longMs = 60_000;
+const longMs = 600_000;
 /** For who waits to its end: long enough for a busy machine to get as far as the missing answer. */
 const shortMs = 1500;
 
@@ -187,8 +187,13 @@ describe('the time that a command may lose', () => {
 
   it('is not used up by quick responses', async () => {
     const bus = await fakeBus({ items: [item] });
-    const store = open(bus.env, 1000);
-    const startedAt = performance.now();
-    while (performance.now() - startedAt < 1300) expect(await store.read(key)).toBe('s3cret');
+    const store = open(bus.env);
+    let now = 0;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => {
+      now += longMs / 200;
+      return now;
+    });
+    onTestFinished(() => clock.mockRestore());
+    while (now < 2 * longMs) expect(await store.read(key)).toBe('s3cret');
   });
 });

@@ -37,7 +37,7 @@ describe('behind a tunnel that the proxy opened', () => {
     const service = await faultyServer(silence, { scheme: 'https', onConnect });
     const proxy = await faultyServer(tunnelTo(service.port));
     const env = { ...service.env, HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` };
-    const { message, outcome } = await failure([...create, '--timeout', '500ms'], env);
+    const { message, outcome } = await failure([...create, '--timeout', '2s'], env);
     expect(message).toContain(`127.0.0.1:${service.port} `);
     expect(message).not.toContain('proxy');
     expect(outcome).toBe('not-sent');
@@ -103,7 +103,7 @@ describe('a proxy that', () => {
   it.each(failures)('%s gets a write by http once, of unknown outcome', async (_name, fail) => {
     const proxy = await faultyServer(fail);
     const env = through(`http://127.0.0.1:${proxy.port}`, 'http://localhost:9');
-    const { code, stderr } = await mar([...create, '--timeout', '500ms'], { env });
+    const { code, stderr } = await mar([...create, '--timeout', '2s'], { env });
     // A response that is not HTTP is unusable; everything else is a network failure.
     expect([1, 7], stderr).toContain(code);
     expect(JSON.parse(stderr).error.outcome).toBe('unknown');
@@ -114,7 +114,7 @@ describe('a proxy that', () => {
   it.each(failures)('%s is asked once for a tunnel for a write, unsent', async (_name, fail) => {
     const proxy = await faultyServer(fail);
     const env = through(`http://127.0.0.1:${proxy.port}`, 'https://localhost:9');
-    const { message, outcome } = await failure([...create, '--timeout', '500ms'], env);
+    const { message, outcome } = await failure([...create, '--timeout', '2s'], env);
     expect(message).toContain(`proxy 127.0.0.1:${proxy.port}`);
     expect(outcome).toBe('not-sent');
     expect(proxy.requests).toEqual([expect.stringContaining('CONNECT localhost:9 HTTP/1.1\r\n')]);

@@ -72,9 +72,9 @@ describe('Retry-After', () => {
     usable('in seconds', [retryAfter(1), good], waiting(1000)),
     usable('in parts of a second, against the standard', [retryAfter('1.1'), good], waiting(1100)),
     usable('as a date', [(socket) => retryAfter(inSeconds(2))(socket), good], waiting(1000, 2000)),
-    usable('outside the deadline, which is for each request', [retryAfter(1), good], {
-      ...waiting(1000),
-      flags: ['--timeout', '900ms'],
+    usable('outside the deadline, which is for each request', [retryAfter(3), good], {
+      ...waiting(3000),
+      flags: ['--timeout', '2500ms'],
     }),
   ]);
   const atOnce = { takesMs: [0, 0] } as const;
@@ -97,7 +97,7 @@ describe('Retry-After', () => {
         flags: ['--retries', '0'],
       }),
     ),
-    usable('of a success means nothing', respond(body, { headers: ['Retry-After: 30'] }), atOnce),
+    usable('of a success means nothing', respond(body, { headers: ['Retry-After: 60'] }), atOnce),
   ]);
 });
 
@@ -154,7 +154,7 @@ describe('a repeated request', () => {
     run.signal(signal);
     const outcome = await run.ended;
     expect(outcome).toMatchObject({ code, stdout: '' });
-    expect(performance.now() - start).toBeLessThan(5000);
+    expect(performance.now() - start).toBeLessThan(50_000);
     expect(server.requests).toHaveLength(1);
     expectNoHarm(outcome);
     await server.released();

@@ -8,15 +8,14 @@ import { entry, workRequest } from '../request.ts';
 interface Compared {
   lines: readonly object[];
   language?: string;
-  asset?: string;
 }
 
 /** Work requests wr-1, wr-2 and so on, in these languages. */
 async function compare(requests: readonly Compared[], argv: string[] = [], columns?: number) {
   const ids = requests.map((_, at) => `wr-${at + 1}`);
-  const records = requests.map(({ lines, language = 'fra', asset = 'a-1' }, at) => {
+  const records = requests.map(({ lines, language = 'fra' }, at) => {
     const translation = { _id: 't-1', language, lines };
-    return [ids[at], workRequest([], { _id: ids[at], asset: { _id: asset }, translation })];
+    return [ids[at], workRequest([], { _id: ids[at], translation })];
   });
   const { env } = await workRequestService(Object.fromEntries(records));
   return mar(['translation', 'compare', ...ids, ...argv], { env, columns });
@@ -59,7 +58,7 @@ describe('comparing the languages of an asset', () => {
     );
     expect(code).toBe(3);
     const [reference, wrong, good] = JSON.parse(stdout);
-    const facts = { language: 'eng', asset: 'a-1', cues: 4 };
+    const facts = { language: 'eng', cues: 4 };
     expect(reference).toEqual({ source: 'wr-1', isReference: true, ...facts });
     expect(wrong).toMatchObject({ cues: 4, matched: 3, missing: 1, extra: 1, untranslated: 1 });
     expect(wrong.drift).toEqual({ medianMs: 0, maxMs: 250, maxAt: '00:00:02,250' });
@@ -111,16 +110,15 @@ describe('comparing the languages of an asset', () => {
     expect(stdout).toContain('wr-2\tzho\t2\t0\t0\t1\t');
   });
 
-  it('warns about other assets, shifted times, and cues that cannot be compared', async () => {
+  it('warns about shifted times, and cues that cannot be compared', async () => {
     const late = french.map((line, at) => ({
       ...line,
       startTime: `01:00:0${2 * at},000`,
       stopTime: `01:00:0${2 * at + 1},000`,
     }));
     const broken = [...french.slice(0, 3), entry(4, '')];
-    const requests = [eng, { lines: late, asset: 'a-2' }, { lines: broken }];
+    const requests = [eng, { lines: late }, { lines: broken }];
     const { stdout, stderr } = await compare(requests);
-    expect(stderr).toMatch(/warning: .* wr-1 is for a-1, wr-2 for a-2$/m);
     expect(stderr).toMatch(/warning: wr-2: .* 3598 s /m);
     expect(stderr).toMatch(/warning: wr-3: 1 cue /m);
     expect(stdout).toContain('wr-3\tfra\t4\t1\t');

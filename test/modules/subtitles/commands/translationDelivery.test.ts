@@ -1,5 +1,13 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
+import { crc32 } from 'node:zlib';
 import { writeXlsx } from 'hucre/xlsx';
 import { describe, expect, it } from 'vitest';
 import { printJson } from '../../../../src/core/json/value.ts';
@@ -225,6 +233,29 @@ describe('a delivery', () => {
     expect((await check(temporaryFile(content, 'a.zip'))).code).toBe(2);
   });
 
+  it('has an error for each name that is twice in an archive, and for damaged content', async () => {
+    const good = { 'a.spa.srt': spanish, 'b.spa.srt': german, 'c.spa.srt': spanish };
+    const texts = zipOf(good).toString('latin1');
+    const checksum = (content: string) => {
+      const bytes = Buffer.alloc(4);
+      bytes.writeUInt32LE(crc32(content));
+      return bytes.toString('latin1');
+    };
+    const twice = texts.replaceAll('b.spa.srt', 'a.spa.srt');
+    const damaged = texts.replaceAll(checksum(german), checksum('other'));
+    const errors = async (zip: string) => {
+      const file = temporaryFile(Buffer.from(zip, 'latin1'), 'a.zip');
+      const { code, stdout } = await check(file, '--json');
+      expect(code).toBe(3);
+      return errorsIn(stdout);
+    };
+    const found = await errors(twice);
+    expect(found['a.spa.srt']).toEqual([expect.stringMatching(/^file: .*twice/)]);
+    expect(found).not.toHaveProperty('c.spa.srt');
+    const { 'b.spa.srt': checksumError } = await errors(damaged);
+    expect(checksumError).toEqual([expect.stringMatching(/^file: .*damaged.*checksum/)]);
+  });
+
   it('is compared with a list in a file', async () => {
     const { folder } = await delivery();
     const rows = 'id;language;"notes; for us"\n1;"fra";"a; ""b""\n2"\n2;deu;\n"3";spa-419;\n';
@@ -269,6 +300,12 @@ describe('a delivery', () => {
     const half = named(files, { ...all, 'ep01.spa.srt': 'harbor.spa.srt' });
     const { stdout } = await check(half, '--expect', 'fra,deu,spa', '--json');
     expect(errorsIn(stdout)).toEqual({ missing: [expect.stringMatching(/ep02: .*\(spa\)$/)] });
+    const french = named(files, { ...two, 'notes v2.srt': fra });
+    const incomplete = await check(french, '--expect', 'fra,deu', '--json');
+    expect(incomplete.code).toBe(3);
+    expect(errorsIn(incomplete.stdout).missing).toEqual([
+      expect.stringMatching(/ep02: .*\(deu\)$/),
+    ]);
   });
 
   it('has one report, with a table of files at its top, the worst first', async () => {
@@ -335,6 +372,20 @@ describe('a delivery', () => {
     expect(errorsIn(left)).toEqual({});
     const again = await fix(folder, '-O', fixed);
     expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('--overwrite')]);
+  });
+
+  it('is not fixed in place behind a link out of its folder', async () => {
+    const outside = temporaryFile(japanese.replace('待つ', '待つ...'), 'outside.jpn.srt');
+    const folder = folderOf({ 'a.jpn.srt': japanese.replace('待つ', '待つ...') });
+    const [link, inside] = ['b.jpn.srt', 'c.jpn.srt'].map((name) => path.join(folder, name));
+    symlinkSync(outside, link ?? '');
+    symlinkSync('a.jpn.srt', inside ?? '');
+    const { code, stderr } = await fix(folder, '--in-place', ...limit);
+    expect([code, stderr]).toEqual([3, expect.stringContaining(`${link} is a link`)]);
+    expect(stderr).not.toContain(`${inside} is a link`);
+    expect(readFileSync(outside, 'utf8')).toContain('...');
+    expect(existsSync(`${link}.orig`)).toBe(false);
+    expect(readFileSync(inside ?? '', 'utf8')).toContain('…');
   });
 
   it('is fixed in place, with each original beside its file', async () => {

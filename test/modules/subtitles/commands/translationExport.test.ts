@@ -100,7 +100,6 @@ describe('exporting an imperfect translation', () => {
     [[b, a], '1a2b', subtitleWords.sorted('number')],
     [[entry(1, '<br>'), b], '2b', 'skipped because empty: line 1'],
     [[entry(7, ''), entry(8, 'a'), entry(8, 'b')], '1a2b', 'all lines are renumbered'],
-    [[entry(1, 'a', { merged: '2' })], '1a', '1 line has "split" or "merged"'],
   ])('is done with a warning (%#)', async (lines, shown, warning) => {
     const { code, stdout, stderr } = await exported(workRequest(lines));
     expect([code, stdout.match(/^[12ab]$/gm)?.join('')]).toEqual([0, shown]);

@@ -11,9 +11,15 @@ it('finds the language in names as vendors write them, and never a wrong one', (
   const found = names.map(([name, expected]) => {
     return { name, expected, language: fileNameFacts(name).language ?? 'unknown' };
   });
-  const isRight = (one: (typeof found)[number]) => one.language === one.expected;
-  expect(found.filter((one) => !isRight(one) && one.language !== 'unknown')).toEqual([]);
-  expect(found.filter(isRight).length).toBeGreaterThanOrEqual(205);
+  const notRight = found.filter(({ language, expected }) => language !== expected);
+  // Codes that only some studios use, and Hindi, which is mostly "hearing impaired".
+  expect(notRight.map(({ name, language }) => `${name}: ${language}`)).toEqual([
+    'HARBOR_BPO_SUB_2398.stl: unknown',
+    'HARBOR_PTB.srt: unknown',
+    'HARBOR_SCH_v1.srt: unknown',
+    'HARBOR_EP101_FRC_v2.stl: unknown',
+    'HARBOR_EP101_HI_v2.stl: unknown',
+  ]);
 });
 
 it.each([

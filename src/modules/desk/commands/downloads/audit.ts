@@ -1,8 +1,13 @@
 import type { Command } from '../../../../core/commands/command.ts';
-import { downloadPages, sinceOption } from '../../../../core/commands/downloads/filters.ts';
-import { knownFields } from '../../../../core/commands/viewParts.ts';
+import {
+  downloadPages,
+  leftOut,
+  sinceOption,
+} from '../../../../core/commands/downloads/filters.ts';
+import { type Grouping, summarise } from '../../../../core/commands/downloads/summary.ts';
+import { knownFields, nameOf } from '../../../../core/commands/viewParts.ts';
 import { MarError } from '../../../../core/errors.ts';
-import { type Input, option } from '../../../../core/input.ts';
+import { type Input, option, readOption, stringOption } from '../../../../core/input.ts';
 import { textAt, valueAt } from '../../../../core/json/fields.ts';
 import { ServiceRecord } from '../../../../core/json/serviceRecord.ts';
 import { listResult } from '../../../../core/output/result.ts';
@@ -17,7 +22,8 @@ import {
 } from '../../../../core/records/embargo.ts';
 import { safeText } from '../../../../core/records/look.ts';
 import type { Context } from '../../../../core/session/context.ts';
-import { plural } from '../../../../core/values/numbers.ts';
+import { countsOf } from '../../../../core/values/counts.ts';
+import { groupDigits, parseWholeNumber, plural } from '../../../../core/values/numbers.ts';
 
 const view: View = {
   knownFields: knownFields('download'),
@@ -44,29 +50,37 @@ export const command: Command = {
     'users does not contain it. mar cannot know an embargo that was changed or lifted since, and warns of files that the list of ' +
     'files does not contain. The exit code is 0; with --fail it is 3 if there is such a download.',
   view,
-  options: [sinceOption, option('--fail', 'exit with 3 if there is such a download')],
+  options: [
+    sinceOption,
+    option('--summary <what>', 'count them by this', { choices: ['file', 'user', 'asset'] }),
+    option('--limit <n>', 'list only so many'),
+    option('--fail', 'exit with 3 if there is such a download'),
+  ],
   examples: {
     'List the downloads of files under embargo': 'mar downloads audit',
     'Save those of the last month for the lawyers':
       'mar downloads audit --since 1mo -O embargo.xlsx',
+    'Count them by file': 'mar downloads audit --summary file',
     'Fail in a nightly job': 'mar downloads audit --since 1d --fail',
   },
   async *run(context, input) {
     const { reporter, session } = context;
+    const limit = readOption(input, 'limit', (text) => parseWholeNumber(text, '--limit'));
+    const grouping = stringOption(input, 'summary') as Grouping | undefined;
     const extent = { ...wholeList(context, input), isNeededWhole: true };
     const files = await readFiles(context, input, extent);
-    let count = 0;
-    const unlisted = { count: 0, ids: new Set<string>() };
+    /** The names of each download. */
+    const found = { people: [] as string[], files: [] as string[] };
+    const unlisted = leftOut(reporter);
+    const undated = leftOut(reporter);
     async function* findings() {
       for await (const page of downloadPages(context, input, extent)) {
         const downloads = page.flatMap(({ value }) => {
           const id = textAt(value, 'file._id') || textAt(value, 'file');
           const created = session.clock.date(valueAt(value, 'created'));
-          if (!files.has(id)) {
-            unlisted.count += 1;
-            if (unlisted.ids.size < maxNamed) unlisted.ids.add(safeText(id));
-          }
+          if (!files.has(id)) unlisted.add(id);
           const embargo = files.get(id);
+          if (embargo && !created) undated.add(textAt(value, '_id'));
           const user = safeText(valueAt(value, 'user._id') ?? valueAt(value, 'user'));
           return created && isUnderEmbargo(embargo, created) ? [{ value, embargo, user }] : [];
         });
@@ -80,16 +94,26 @@ export const command: Command = {
         });
       }
     }
-    yield listResult(findings(), view);
-    reporter.reportAtEnd(`${plural(count, 'download')} under embargo`);
+    let room = limit ?? Number.POSITIVE_INFINITY;
+    async function* listed() {
+      for await (const page of findings()) {
+        yield page.slice(0, room);
+        room = Math.max(room - page.length, 0);
+      }
+    }
+    if (grouping) yield* summarise(context, grouping, findings(), limit);
+    else yield listResult(listed(), view);
+    const count = found.people.length;
+    const left = limit && !grouping ? count - limit : 0;
+    if (left > 0) reporter.warn('limit', `left out: ${plural(left, 'download')}`);
+    const summary = `. By user: ${mostOf(found.people)}. By file: ${mostOf(found.files)}`;
+    reporter.reportAtEnd(`${plural(count, 'download')} under embargo${count > 0 ? summary : ''}`);
     reporter.reportAtEnd(
       'The embargoes are those that the files have now. One that was changed or lifted since a download is not known.',
     );
-    if (unlisted.count > 0) {
-      const why = "the service's list of files does not contain the file";
-      const some = `${plural(unlisted.count, 'download')} could not be checked, because ${why}`;
-      reporter.warn('unlisted-file', `${some}: ${[...unlisted.ids].join(', ')}`);
-    }
+    const why = "the service's list of files does not contain the file";
+    unlisted.warn('unlisted-file', `could not be checked, because ${why}`);
+    undated.warn('undated-download', 'of files with an embargo have no readable time');
     if (input.options.fail && count > 0) {
       throw new MarError('check', `${plural(count, 'download')} under embargo`);
     }

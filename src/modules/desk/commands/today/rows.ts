@@ -62,7 +62,6 @@ export const readRequests = (context: Context, ids: readonly string[]) =>
 export async function rowsOf(context: Context, readings: readonly Reading[]) {
   const { clock } = context.session;
   const { now, date } = clock;
-  const same = clock.service().parts('order', 'same');
   const actorsOf = await actorsIn(
     context,
     readings.map(({ record }) => record?.value),
@@ -71,7 +70,7 @@ export async function rowsOf(context: Context, readings: readonly Reading[]) {
   const batches = new Map(followed(context.session).map(({ id, batch }) => [id, batch]));
   return readings.map(({ id, record, error }) => {
     const value = record?.value;
-    const look = lookOf(value, date, same);
+    const look = lookOf(value, date, clock.service());
     const { status, due } = look;
     const { rule, awaited, canAct, waits } = actorsOf(value);
     const { meaning, isSet, isSettled: isOver } = rule;

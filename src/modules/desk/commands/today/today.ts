@@ -25,7 +25,7 @@ import {
 } from '../../../../core/session/tracked.ts';
 import { warnOfUnknownOrders } from '../../../../core/session/unknownOrders.ts';
 import { words } from '../../../../core/values/commandLine.ts';
-import { groupDigits, plural } from '../../../../core/values/numbers.ts';
+import { groupDigits, parseWholeNumber, plural } from '../../../../core/values/numbers.ts';
 import { formatDate } from '../../../../core/values/time.ts';
 import { filterOptions, rowFilter } from './filters.ts';
 import { isDrawn, isNeedy, type Row, readRequests, rowsOf, todayView } from './rows.ts';
@@ -70,6 +70,7 @@ export const command: Command = {
       excludes: ['--from'],
     }),
     fromOption,
+    option('--limit <n>', 'list only the most urgent'),
     option(
       '--fail-late',
       'exit with 3 if something is late; with --since, if something became late since then',
@@ -129,6 +130,7 @@ export const command: Command = {
         closing: closingLine(all, [source, filter.flags].filter(Boolean).join(', with ')),
         isPlain: !isChosen && !attention && !input.options.all && isDrawn(context),
         isAll: isGiven || input.options.all === true,
+        limit: readOption(input, 'limit', (text) => parseWholeNumber(text, '--limit')),
       });
     }
     if (!isGiven) reportUnreadable(context, readings);
@@ -158,12 +160,20 @@ async function* nothingToShow({ session, reporter }: Context, input: Input): Res
 async function* showGroups(
   { reporter, session, world }: Context,
   rows: readonly Row[],
-  { closing, isPlain, isAll }: { closing: string; isPlain: boolean; isAll: boolean },
+  {
+    closing,
+    isPlain,
+    isAll,
+    limit,
+  }: { closing: string; isPlain: boolean; isAll: boolean; limit: number | undefined },
 ): Results {
   const isListed = (row: Row) =>
     isAll || isNeedy(row) || row.problem || (!isPlain && row.board.group !== 'finished');
-  const sections = sectionsOf(rows.filter(isListed));
-  const listed = sections.flatMap((section) => section.rows);
+  const all = sectionsOf(rows.filter(isListed)).flatMap((section) => section.rows);
+  const listed = all.slice(0, limit);
+  const sections = sectionsOf(listed);
+  const left = all.length - listed.length;
+  if (left > 0) reporter.warn('limit', `${plural(left, 'work request')} more, less urgent`);
   const notes = isPlain ? calmBatches(rows) : [];
   const fitsScreen = isPlain && world.streams.stdout.isTerminal && !reporter.isAccessible;
   const moreHint = fitsScreen

@@ -15,7 +15,7 @@ import { plural } from '../../../../core/values/numbers.ts';
 export const command: Command = {
   summary: 'Take work requests off the list of mar today',
   details:
-    'mar then forgets them, so they are no longer in mar recent either. They stay off the list if you open them again; mar wr track puts them back. The work requests themselves do not change. It sends no request.',
+    'mar then forgets them, so mar find and Tab no longer offer them either. They stay off the list if you open them again; mar wr track puts them back. The work requests themselves do not change. It sends no request.',
   arguments: [{ ...idsArgument, optional: true, completes: { idOf: 'WorkRequest' } }],
   options: [option('--finished', 'those that were finished when you last looked')],
   examples: {

@@ -52,15 +52,14 @@ export function readTtml(text: string, name: string): FileContent {
     if (!body) return [];
     resolveTimes(body, document);
     const keepsSpace = root.attributes.get('xml:space') === 'preserve';
-    const found = readBlock(body, { shown: always, style: {}, keepsSpace });
-    if (found.length === 0 && hasPictures(body)) {
+    const lines = readBlock(body, { shown: always, style: {}, keepsSpace });
+    if (lines.length === 0 && hasPictures(body)) {
       throw usageError(
         `${name} has pictures instead of text (IMSC Image Profile), which mar does not read`,
         'Ask for a text version of these subtitles.',
       );
     }
-    const numbers = numbersIn(found.map(({ id }) => id));
-    return found.map(({ line }, index) => (numbers ? { ...line, number: numbers[index] } : line));
+    return lines;
   }
 
   function inside(element: XmlElement, outer: Inherited): Inside {
@@ -75,14 +74,10 @@ export function readTtml(text: string, name: string): FileContent {
     };
   }
 
-  /** The lines, each with the id of its paragraph. */
-  function readBlock(element: XmlElement, outer: Inherited): { line: Line; id?: string }[] {
+  function readBlock(element: XmlElement, outer: Inherited): Line[] {
     const inner = inside(element, outer);
     if (inner.own.display === 'none') return [];
-    if (element.name === 'p') {
-      const id = element.attributes.get('xml:id');
-      return readParagraph(element, inner, outer.style).map((line) => ({ line, id }));
-    }
+    if (element.name === 'p') return readParagraph(element, inner, outer.style);
     const blocks = element.children.filter(isElement).filter(isBlock);
     return blocks.flatMap((child) => readBlock(child, inner));
   }
@@ -198,14 +193,4 @@ function spansOf(pieces: readonly Piece[]) {
     else builder.add(text, style, kind === 'text');
   }
   return builder.finish();
-}
-
-/** TTML has no numbers. Ids such as `c12` count if all are alike and rise, as in our exports. */
-function numbersIn(ids: readonly (string | undefined)[]): number[] | undefined {
-  const parts = ids.map((id) => /^(\D*)(\d{1,16})$/.exec(id ?? ''));
-  const prefix = parts[0]?.[1];
-  if (prefix === undefined) return undefined;
-  const numbers = parts.map((part) => Number(part?.[2] ?? Number.NaN));
-  const isRising = numbers.every((number, at) => at === 0 || number > (numbers[at - 1] ?? 0));
-  return parts.every((part) => part?.[1] === prefix) && isRising ? numbers : undefined;
 }

@@ -1,0 +1,175 @@
+import { type Endpoint, type EndpointId, endpoints } from '../api/endpoints.ts';
+import { type CommandWord, type Hints, runHint } from '../errors.ts';
+import { shortPath } from '../files/paths.ts';
+import { option, readOption } from '../input.ts';
+import { textAt, valueAt } from '../json/fields.ts';
+import type { LoggedWrite } from '../log/accountLog.ts';
+import { rowsResult } from '../output/result.ts';
+import type { Column, View } from '../output/viewType.ts';
+import { readSince } from '../records/dateText.ts';
+import type { Context } from '../session/context.ts';
+import { pageTemplate } from '../session/remember.ts';
+import { commandLine, words } from '../values/commandLine.ts';
+import { groupDigits } from '../values/numbers.ts';
+import { formatDate } from '../values/time.ts';
+import type { Command } from './command.ts';
+import { webAddress } from './wr/webPage.ts';
+
+const columns: readonly Column[] = [
+  { title: 'No.', path: 'number', kind: 'number', importance: 3 },
+  {
+    title: 'Time',
+    path: 'at',
+    importance: 3,
+    words: (row) => formatDate(new Date(textAt(row, 'at'))),
+  },
+  { title: 'What', path: 'what', importance: 4 },
+  { title: 'State', path: 'state', importance: 4 },
+  { title: 'Id', path: 'id', kind: 'id' },
+  { title: 'Can be taken back', path: 'takenBackWith', importance: 2 },
+  { title: 'Next step', path: 'next', importance: 3 },
+  { title: 'Command', path: 'command', importance: 1 },
+  { title: 'File', path: 'file', importance: 1, words: (row) => shortPath(textAt(row, 'file')) },
+  { title: 'Web page', path: 'page', kind: 'link', isOffScreen: true },
+];
+
+const view: View = { columns };
+
+export const command: Command = {
+  isPaged: true,
+  summary: 'List what you wrote from here, and whether it is final',
+  details:
+    'Newest first; writes whose outcome is unknown come before the others, each with the command that settles it. A batch is one line. What can be taken back has a number for mar undo; everything else that is done is final. ' +
+    'The log is on this machine, or in the file that MAR_LOG names, and mar sends no request.',
+  view,
+  options: [
+    option('--since <time>', 'only writes since then: today, yesterday, 12h, 7d or a date'),
+    option('--unknown', 'only writes whose outcome is unknown'),
+  ],
+  examples: {
+    'List what you did today': 'mar log --since today',
+    'List what is still unknown': 'mar log --unknown',
+    'Take back the write with the number 12': 'mar undo 12',
+    'Save the writes of a week': 'mar log --since 7d -O log.xlsx',
+  },
+  async *run(context, input) {
+    const { reporter, world } = context;
+    const since = readOption(input, 'since', (text) => readSince(text, world.now()));
+    const writes = await loggedWrites(context);
+    const rows = writes
+      .filter(({ at }) => !since || Date.parse(at) >= since.getTime())
+      .map((write) => rowOf(context, write))
+      .filter(({ state }) => !input.options.unknown || state === 'unknown');
+    const isUnknown = ({ state }: { state: string }) => state === 'unknown';
+    const sorted = [...rows.filter(isUnknown), ...rows.filter((row) => !isUnknown(row))];
+    yield rowsResult(sorted, columns, { isOwn: true });
+    if (rows.length === 0) {
+      reporter.reportAtEnd(
+        writes.length > 0 ? 'No such writes in the log' : 'The log has no writes of this account',
+      );
+    }
+  },
+};
+
+/** The writes of the account that were sent, newest first; the runs of a batch together. */
+export async function loggedWrites({ session }: Context): Promise<LoggedWrite[]> {
+  const { baseUrl, email } = session.identity();
+  const all = (await session.log())?.writes(baseUrl.href, email) ?? [];
+  const sent = all.filter(({ outcome }) => outcome !== 'unsent').reverse();
+  const batches = new Set<string>();
+  return sent.filter(({ batch }) => {
+    if (!batch) return true;
+    const isLast = !batches.has(batch.id);
+    batches.add(batch.id);
+    return isLast;
+  });
+}
+
+export function stateOf({ outcome, counts }: LoggedWrite) {
+  if (outcome === 'done' && counts?.unknown) return 'unknown';
+  // It was sent once more, after somebody decided that it had not arrived.
+  if (outcome === 'repeated') return 'refused';
+  return outcome === 'taken-back' ? 'taken back' : outcome;
+}
+
+/** Only the writes of records that can be read keep the values that they replaced. */
+export function isUndoable({ endpoint, change, batch, outcome, counts }: LoggedWrite): boolean {
+  if (outcome !== 'done' && outcome !== 'unknown') return false;
+  if (!batch) return change !== undefined;
+  const { readBy }: Partial<Endpoint> = endpoints[endpoint as EndpointId] ?? {};
+  return readBy !== undefined && (counts?.done ?? 0) + (counts?.unknown ?? 0) > 0;
+}
+
+/** The page of a record in the web application, if its address is known. */
+export const pageOf = ({ session }: Context, { endpoint, id }: LoggedWrite) =>
+  endpoint === 'workRequestCreate'
+    ? webAddress({ _id: id, urls: { view: pageTemplate(session) } })
+    : undefined;
+
+/** `The Harbor (a-1001), fin FIN, due 2026-12-03 23:59` */
+export function describeWrite({ what, batch, counts = {} }: LoggedWrite): string {
+  const { kind, id, asset, name, language, territory, due } = what;
+  if (batch) {
+    const parts = Object.entries(counts).filter(([, count]) => count > 0);
+    const texts = parts.map(([state, count]) => `${groupDigits(count)} ${state}`);
+    return `${groupDigits(batch.rows)} × ${kind}: ${texts.join(', ') || 'in progress or interrupted'}`;
+  }
+  const record = id ?? asset;
+  const named = name && record ? `${name} (${record})` : (name ?? record);
+  const place = [language, territory].filter(Boolean).join(' ');
+  const dueText = due && `due ${formatDate(new Date(due))}`;
+  return [`${kind} ${named ?? ''}`.trim(), place, dueText].filter(Boolean).join(', ');
+}
+
+function rowOf(context: Context, write: LoggedWrite) {
+  const { number, at, by, file, batch, counts, what } = write;
+  const state = stateOf(write);
+  const isFinal = state === 'done' && !isUndoable(write);
+  return {
+    number,
+    at,
+    what: describeWrite(write),
+    state,
+    final: isFinal,
+    takenBackWith: isUndoable(write)
+      ? commandLine`mar undo ${String(number)}`
+      : isFinal
+        ? 'no'
+        : undefined,
+    next: state === 'unknown' ? context.reporter.textOf(nextStep(write)) : undefined,
+    command: by,
+    file,
+    ...what,
+    id: write.id ?? what.id,
+    rows: batch?.rows,
+    ...counts,
+    page: pageOf(context, write),
+  };
+}
+
+/** How to find out what became of a write, and to say so. */
+function nextStep({ batch, endpoint, what, order, counts }: LoggedWrite): Hints {
+  if (batch) {
+    const command = counts?.unknown
+      ? words`mar batch resolve ${shortPath(batch.journal)}`
+      : words`mar batch status ${shortPath(batch.journal)}`;
+    return runHint('To see the rows', command);
+  }
+  if (endpoint === 'workRequestCreate' && order) {
+    return runHint(
+      'If it does not exist, run the same command with --again. If it does',
+      words`mar wr track ID`,
+    );
+  }
+  const { checkWith = [] }: Partial<Endpoint> = endpoints[endpoint as EndpointId] ?? {};
+  if (typeof checkWith === 'string')
+    return `${checkWith} If it is not there, run the same command with --again`;
+  const command = checkWith.flatMap((word): CommandWord[] => {
+    if (typeof word === 'string') return [word];
+    const value = word.field === '_id' ? what.id : valueAt(what, word.field);
+    return typeof value === 'string' ? words`${value}` : [];
+  });
+  return command.length > 0 && command.length === checkWith.length
+    ? runHint('To check', command)
+    : 'Check whether the service has it';
+}

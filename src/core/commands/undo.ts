@@ -1,0 +1,118 @@
+import { type EndpointId, endpoints, resourceNoun } from '../api/endpoints.ts';
+import { forPerson, runHint, usageError } from '../errors.ts';
+import type { Input } from '../input.ts';
+import type { LoggedWrite } from '../log/accountLog.ts';
+import type { Context } from '../session/context.ts';
+import { words } from '../values/commandLine.ts';
+import {
+  carryOut,
+  dryRunOption,
+  mergeWith,
+  overwriteOption,
+  planChange,
+  readTarget,
+  review,
+  settleSafely,
+  targetOf,
+  unchanged,
+  yesOption,
+} from '../writes/index.ts';
+import { assetView } from './asset/view.ts';
+import type { Command } from './command.ts';
+import { describeWrite, isUndoable, loggedWrites, pageOf } from './log.ts';
+import { userView } from './user/view.ts';
+
+export const command: Command = {
+  summary: 'Take back the last change, or one that mar log numbers',
+  details:
+    'Writes the values back that a change of an asset or a user replaced, and keeps what others changed since. If they changed the same field, mar shows both values and writes nothing. Orders, events and all other writes are final: mar then says so.',
+  arguments: [{ name: 'number', summary: 'number of the write in mar log', optional: true }],
+  options: [
+    { ...dryRunOption, summary: 'show the change and write nothing' },
+    yesOption,
+    overwriteOption,
+  ],
+  examples: {
+    'Take back the last change': 'mar undo',
+    'See what would be written': 'mar undo --dry-run',
+    'Take back a change of mar log': 'mar undo 12',
+  },
+  async *run(context, input) {
+    const write = await undoneWrite(context, input);
+    const { change, endpoint: name, what, batch } = write;
+    if (batch) throw notUndoable(context, write);
+    const endpoint = name as EndpointId;
+    const view = endpoint === 'assetPut' ? assetView : userView;
+    const invocation = { endpoint, view, input };
+    const id = what.id ?? '';
+    const target = targetOf(context, invocation, id);
+    const first = await readTarget(context, endpoint, id);
+    const { before, after } = change ?? { before: new Map(), after: new Map() };
+    const back = mergeWith(
+      target,
+      { base: after, mine: before },
+      first.record,
+      'since you wrote it',
+    );
+    const plan = planChange(target, first, back.record);
+    if (plan) {
+      await review(context, input, { ...plan, remarks: back.remarks });
+      yield* carryOut(context, { ...plan, by: 'mar undo' }, invocation);
+    } else yield* unchanged(context, target.name, first.record, invocation);
+    if (!input.options.dryRun) await recordTakenBack(context, write);
+  },
+};
+
+/** The write that `mar undo` takes back. Throws for one that is final. */
+export async function undoneWrite(context: Context, { arguments: [given], options }: Input) {
+  const writes = await loggedWrites(context);
+  const isChange = (write: LoggedWrite) => isUndoable(write) && !/ undo$/.test(write.by);
+  const write =
+    given === undefined
+      ? writes.find(isChange)
+      : writes.find(({ number }) => String(number) === given);
+  const list = runHint('To list what you wrote', words`mar log`);
+  if (!write) {
+    const problem =
+      given === undefined ? 'nothing can be taken back' : `the log has no write ${given}`;
+    throw usageError(problem, ['Nothing was written.', list], { value: given });
+  }
+  if (write.outcome === 'taken-back') {
+    throw usageError(`${describeWrite(write)}: it was taken back before`, list);
+  }
+  if (!isUndoable(write)) throw notUndoable(context, write);
+  if (!context.reporter.isInteractive && !options.yes && !options.dryRun) {
+    throw usageError(
+      `this takes back: ${describeWrite(write)}`,
+      forPerson(
+        'Nothing was written. To take it back, add --yes; to see the change, use --dry-run.',
+      ),
+    );
+  }
+  return write;
+}
+
+/** The log shows from now on that a write was taken back. */
+export async function recordTakenBack(context: Context, { write }: LoggedWrite): Promise<void> {
+  const log = await context.session.log();
+  if (log) await settleSafely(log, [{ write, as: 'taken-back' }], context);
+}
+
+function notUndoable(context: Context, write: LoggedWrite) {
+  const page = pageOf(context, write);
+  const { endpoint, id, outcome, batch } = write;
+  const noun =
+    endpoint in endpoints ? resourceNoun(endpoints[endpoint as EndpointId].resource) : 'write';
+  const name = [noun, id].filter(Boolean).join(' ');
+  const hints = [
+    ...(page ? [`Its page in the web application: ${page}`] : []),
+    ...(batch ? [runHint('To list its rows', words`mar batch report ${batch.journal}`)] : []),
+  ];
+  const isRefused = outcome === 'refused' || outcome === 'repeated';
+  return usageError(
+    isRefused
+      ? `the service refused it, so there is nothing to take back: ${describeWrite(write)}`
+      : `${name} is final: mar cannot take it back (${describeWrite(write)})`,
+    ['Nothing was written.', ...hints],
+  );
+}

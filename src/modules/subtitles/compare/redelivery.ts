@@ -1,0 +1,89 @@
+import path from 'node:path';
+import { deflateSync, inflateSync } from 'node:zlib';
+import { orUndefined, usageError } from '../../../core/errors.ts';
+import type { EarlierFinding, Summary } from '../check/summary.ts';
+import { localeOf } from '../languages/language.ts';
+import { fileNameFacts } from '../languages/languageOfName.ts';
+
+/** The findings of each file of the earlier delivery, by its name. */
+type Earlier = Map<string, readonly EarlierFinding[]>;
+
+/** What the names of two files have in common if they are the same file, the surest first. */
+const fileKeys: readonly ((name: string) => string | undefined)[] = [
+  (name) => path.basename(name),
+  (name) => JSON.stringify([fileNameFacts(name), path.extname(name)]),
+  (name) => localeOf(fileNameFacts(name).language)?.language,
+];
+
+/** What two findings have in common if they are the same mistake: its cue may be moved or reworded. */
+const mistakeKeys: readonly ((finding: EarlierFinding) => string | undefined)[] = [
+  ({ rule, startTime, text, message }) => [rule, startTime ?? message, text].join('\n'),
+  ({ rule, text }) => (text === '' ? undefined : `${rule}\n${text}`),
+  ({ rule, startTime }) => (startTime === null ? undefined : `${rule}\n${startTime}`),
+];
+
+function groupsBy<Item>(items: Iterable<Item>, keyOf: (item: Item) => string | undefined) {
+  const groups = new Map<string | undefined, Item[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group) group.push(item);
+    else groups.set(key, [item]);
+  }
+  groups.delete(undefined);
+  return groups;
+}
+
+/** Says of each file and finding what became of it. Returns the earlier files that are not there again. */
+export function compareDeliveries(earlier: Earlier, files: readonly Summary[]): string[] {
+  const left = new Set(earlier.keys());
+  const areOnly = files.length === 1 && earlier.size === 1;
+  for (const keyOf of areOnly ? [() => 'only'] : fileKeys) {
+    const old = groupsBy(left, keyOf);
+    const unpaired = files.filter((file) => !file.earlier);
+    for (const [key, [file, ...more]] of groupsBy(unpaired, ({ name }) => keyOf(name))) {
+      const [against, ...others] = old.get(key) ?? [];
+      if (!file || against === undefined || more.length + others.length > 0) continue;
+      left.delete(against);
+      file.earlier = { against, fixed: new Set(earlier.get(against)) };
+    }
+  }
+  for (const file of files) {
+    file.earlier ??= { against: null, fixed: new Set() };
+    markFindings(file, file.earlier.fixed);
+  }
+  return [...left];
+}
+
+/** Leaves in `fixed` what is not found again. */
+function markFindings({ findings }: Summary, fixed: Set<EarlierFinding>): void {
+  for (const keyOf of mistakeKeys) {
+    const known = groupsBy(fixed, keyOf);
+    for (const finding of findings.filter(({ state }) => state !== 'remaining')) {
+      const key = keyOf({ ...finding, startTime: finding.line?.start.text ?? null });
+      const before = known.get(key)?.shift();
+      finding.state = before ? 'remaining' : 'new';
+      if (before) fixed.delete(before);
+    }
+  }
+}
+
+const embedded = /<data hidden value="([\w+/=]*)">/g;
+const maxOutputLength = 100 * 1024 * 1024;
+
+/** What `readReport` finds in a page. */
+export const embeddedData = (name: string, findings: readonly EarlierFinding[]) =>
+  deflateSync(JSON.stringify([name, findings])).toString('base64');
+
+/** Reads the page that `check --report` wrote. */
+export function readReport(file: string, text: string): Earlier {
+  const found = orUndefined(() =>
+    Array.from(text.matchAll(embedded), ([, data = '']) => {
+      const bytes = inflateSync(Buffer.from(data, 'base64'), { maxOutputLength });
+      return JSON.parse(bytes.toString());
+    }),
+  );
+  if (found && found.length > 0) return new Map(found);
+  const facts = { flag: '--against', value: file };
+  throw usageError(`${file} is no page that translation check --report wrote`, undefined, facts);
+}

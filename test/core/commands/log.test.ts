@@ -1,0 +1,133 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { failure } from '../../harness/marWith.ts';
+import { order, orderFor, shop } from '../orders/shop.ts';
+
+const put = (...sets: string[]) => [
+  ...['asset', 'put', 'a-1001', '--yes', '--json'],
+  ...sets.flatMap((one) => ['--set', one]),
+];
+
+/** A shop, and what its log and its asset say. */
+async function desk(...faults: string[]) {
+  const made = await shop(...faults);
+  const { run } = made;
+  const log = async (...more: string[]) =>
+    JSON.parse((await run(['log', '--json', ...more])).stdout);
+  const asset = async () => JSON.parse((await run(['asset', 'get', 'a-1001', '--json'])).stdout);
+  return { ...made, log, asset };
+}
+
+describe('mar log', () => {
+  it('has every write, newest first, with what is final and what can be taken back', async () => {
+    const { run, log } = await desk();
+    const { _id } = JSON.parse((await run([...order, '--json'])).stdout);
+    await run(put('type=promo-2'));
+    await run(['api', 'PUT', '/previews', '--set', '_id=p-7', '--set', 'asset=a-1001', '--yes']);
+    const [preview, change, placed] = await log();
+    expect(placed).toMatchObject({
+      ...{ kind: 'wr', asset: 'a-1001', language: 'fin', territory: 'FIN', id: _id },
+      ...{ state: 'done', final: true, command: 'mar wr create' },
+      due: expect.stringMatching(/^2\d{3}-/),
+      page: expect.stringContaining(_id),
+    });
+    const { number } = change;
+    expect(change).toMatchObject({
+      id: 'a-1001',
+      final: false,
+      takenBackWith: `mar undo ${number}`,
+    });
+    expect(preview).toMatchObject({ command: 'mar api', kind: 'preview', id: 'p-7', final: true });
+    expect(await log('--unknown')).toEqual([]);
+    expect(await log('--since', 'today')).toHaveLength(3);
+  });
+
+  it('has unknown outcomes first, each with its next step, and refused ones', async () => {
+    const { run, log } = await desk('/workrequests reset 50%');
+    await run(order);
+    await run(orderFor('est', 'EST'));
+    await run(put('type=promo-2'));
+    const states = (await log()).map(({ state }: { state: string }) => state);
+    expect(states).toEqual(['unknown', 'done', 'done']);
+    expect(await log('--unknown')).toMatchObject([
+      { next: expect.stringContaining('mar wr track') },
+    ]);
+  });
+
+  it('keeps old and new values of changed fields, and no secrets', async () => {
+    const { run, logFile } = await desk();
+    await run(put('type=promo-2'));
+    await run(['user', 'put', 'u-greta', '--set', 'password=hunter2', '--yes']);
+    const text = readFileSync(logFile(), 'utf8');
+    expect(text).toMatch(/"change":\{"before":\{"type":"[^"]*"\},"after":\{"type":"promo-2"\}\}/);
+    expect(text).not.toContain('hunter2');
+  });
+});
+
+describe('mar undo', () => {
+  it('takes the last change back, or a numbered one, and the log says so', async () => {
+    const { run, log, asset } = await desk();
+    const { type, name } = await asset();
+    await run(put('type=promo-2'));
+    await run(put('name=Mine'));
+    const [second, first] = await log();
+    expect((await run(['undo', '--yes'])).code).toBe(0);
+    expect(await asset()).toMatchObject({ name, type: 'promo-2' });
+    expect((await run(['undo', String(first.number), '--yes'])).code).toBe(0);
+    expect(await asset()).toMatchObject({ name, type });
+    const states = (await log()).map(({ number, state }: Record<string, unknown>) => [
+      number,
+      state,
+    ]);
+    expect(states.slice(2)).toEqual([
+      [second.number, 'taken back'],
+      [first.number, 'taken back'],
+    ]);
+    expect(await failure(2, run(['undo', '--yes']))).toContain('nothing can be taken back');
+  });
+
+  it('keeps what others changed since, and stops where they changed the same field', async () => {
+    const { run, log, asset } = await desk();
+    await run(put('type=promo-2'));
+    const [{ number }] = await log();
+    const others = { env: { MAR_LOG: 'off' } };
+    await run(put('name=Theirs'), others);
+    await run(put('type=theirs'), others);
+    expect((await run(['undo', String(number), '--yes'])).code).toBe(6);
+    expect(await asset()).toMatchObject({ name: 'Theirs', type: 'theirs' });
+    await run(put('type=promo-2'), others);
+    expect((await run(['undo', String(number), '--yes'])).code).toBe(0);
+    expect(await asset()).toMatchObject({ name: 'Theirs' });
+  });
+
+  it('shows the change and writes nothing with --dry-run, and needs --yes without a terminal', async () => {
+    const { run, asset } = await desk();
+    await run(put('type=promo-2'));
+    const { stdout } = await run(['undo', '--dry-run', '--json']);
+    expect(JSON.parse(stdout).changes).toMatchObject([{ path: 'type', before: 'promo-2' }]);
+    expect(await failure(2, run(['undo']))).toContain('--yes');
+    expect(await asset()).toMatchObject({ type: 'promo-2' });
+  });
+
+  it('of an order says that it is final, and prints its page', async () => {
+    const { run, log } = await desk();
+    await run(order);
+    const [{ number, id, page }] = await log();
+    const stderr = await failure(2, run(['undo', String(number), '--yes']));
+    for (const fact of [id, page]) expect(stderr).toContain(fact);
+    expect(await failure(2, run(['undo', '4711', '--yes']))).toContain('4711');
+  });
+
+  it('takes a batch back', async () => {
+    const { run, file, log, asset } = await desk();
+    const { type } = await asset();
+    const batch = file('assets.csv', '_id,type\na-1001,promo-2\na-1002,promo-2\n');
+    expect((await run(['asset', 'put', '--batch', batch, '--yes'])).code).toBe(0);
+    const [{ number, done, rows }] = await log();
+    expect({ done, rows }).toEqual({ done: 2, rows: 2 });
+    expect((await run(['undo', String(number), '--yes'])).code).toBe(0);
+    expect(await asset()).toMatchObject({ type });
+    const states = (await log()).map(({ state }: { state: string }) => state);
+    expect(states).toEqual(['done', 'taken back']);
+  });
+});

@@ -1,0 +1,152 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { mar, temporaryFile, temporaryFolder } from '../../../harness/mar.ts';
+import { refused } from '../../../harness/marWith.ts';
+import { zipOf } from '../../../harness/zip.ts';
+
+/** Cues with a text each, the first at a second; all of them are shown for four seconds. */
+const srt = (first: number, ...texts: readonly string[]) =>
+  texts
+    .map((text, at) => {
+      const time = (ms: number) => new Date(ms).toISOString().slice(11, 23).replace('.', ',');
+      const start = (first + at * 5) * 1000;
+      return `${at + 1}\n${time(start)} --> ${time(start + 4000)}\n${text}\n`;
+    })
+    .join('\n');
+
+const dots = 'Lo de siempre...';
+const tag = '<i>Aquí vienen';
+const spaces = 'Nadie  sabe.';
+const good = '¿Cuánto tiempo nos queda?';
+
+const check = (...argv: readonly string[]) =>
+  mar(['translation', 'check', ...argv, '--fps', '24', '--json']);
+
+const states = (stdout: string) =>
+  JSON.parse(stdout).map(({ state, rule }: Record<string, string>) => `${state} ${rule}`);
+
+function folderOf(files: Readonly<Record<string, string>>): string {
+  const folder = path.join(temporaryFolder(), 'delivery');
+  mkdirSync(folder);
+  for (const [name, content] of Object.entries(files)) {
+    writeFileSync(path.join(folder, name), content);
+  }
+  return folder;
+}
+
+it('says of each mistake in a file whether it is fixed, still there or new', async () => {
+  const old = temporaryFile(srt(1, dots, good, tag), 'a_v1.spa.srt');
+  const now = temporaryFile(srt(1, 'Lo de siempre…', spaces, tag), 'a_v2.spa.srt');
+  const { code, stdout, stderr } = await check(now, '--against', old);
+  expect(code).toBe(3);
+  expect(states(stdout)).toEqual(['new spaces', 'remaining tags', 'fixed ellipsis']);
+  expect(stderr).toContain('1 fixed, 1 still there, 1 new');
+  expect(states((await check(now, '--against', now)).stdout)).toEqual([
+    'remaining spaces',
+    'remaining tags',
+  ]);
+  const fixed = await check(temporaryFile(srt(1, good), 'a.spa.srt'), '--against', old);
+  expect([fixed.code, states(fixed.stdout)]).toEqual([0, ['fixed ellipsis', 'fixed tags']]);
+  // The states belong to a comparison.
+  expect((await check(now)).stdout).not.toContain('state');
+});
+
+it.each([
+  ['moved', srt(61, dots, good, tag)],
+  ['reworded', srt(1, 'Siempre lo mismo...', good, '<i>Ya vienen')],
+  ['later in the file', srt(1, good, good, dots, tag)],
+])('knows a mistake again in a cue that was %s', async (_, content) => {
+  const old = temporaryFile(srt(1, dots, good, tag), 'a.spa.srt');
+  const { stdout } = await check(temporaryFile(content, 'a.spa.srt'), '--against', old);
+  expect(states(stdout)).toEqual(['remaining ellipsis', 'remaining tags']);
+});
+
+const clips = { 'clip.eng.srt': srt(1, 'Ah...'), 'clip_v2.eng.srt': srt(1, good) };
+const first = {
+  ...clips,
+  'HARBOR_JA_v1.srt': srt(1, '待つ...'),
+  'harbor.fra.srt': srt(1, '<i>Oui', 'Non...'),
+  'harbor.spa.srt': srt(1, dots, tag),
+  'notes.deu.srt': srt(1, 'Ja...'),
+  'ep01_FR_v1.srt': srt(1, 'Ah...'),
+  'ep02_FR_v1.srt': srt(1, 'Oh  oh.'),
+};
+const second = {
+  ...clips,
+  'HARBOR_JA_v2.srt': srt(1, '待つ…'),
+  'harbor.fra.srt': srt(1, '<i>Oui', 'Non...', 'Oui  oui.'),
+  'harbor_ES.vtt': `WEBVTT\n\n${srt(1, dots, 'Aquí vienen').replaceAll(/,(?=\d{3})/g, '.')}`,
+  'harbor.ita.srt': srt(1, 'Sì...'),
+  'ep01_FR_v2.srt': srt(1, 'Ah...'),
+  'ep02_FR_v2.srt': srt(1, 'Oh...'),
+};
+const changesIn = (stdout: string) =>
+  Object.fromEntries(
+    JSON.parse(stdout).map((file: Record<string, string | number | null>) => [
+      path.basename(String(file.source)),
+      [file.against && path.basename(String(file.against)), file.fixed, file.remaining, file.new],
+    ]),
+  );
+const changes = {
+  'HARBOR_JA_v2.srt': ['HARBOR_JA_v1.srt', 1, 0, 0],
+  'harbor.fra.srt': ['harbor.fra.srt', 0, 2, 1],
+  'harbor_ES.vtt': ['harbor.spa.srt', 1, 1, 0],
+  'harbor.ita.srt': [null, 0, 0, 1],
+  'clip.eng.srt': ['clip.eng.srt', 0, 1, 0],
+  'clip_v2.eng.srt': ['clip_v2.eng.srt', 0, expect.any(Number), 0],
+  'ep01_FR_v2.srt': ['ep01_FR_v1.srt', 0, 1, 0],
+  'ep02_FR_v2.srt': ['ep02_FR_v1.srt', 1, 0, 1],
+};
+
+it('compares the files of two deliveries, by their paths, names and languages', async () => {
+  const old = folderOf(first);
+  const zip = temporaryFile(zipOf(first), 'first.zip');
+  for (const earlier of [old, zip]) {
+    const { code, stdout, stderr } = await check(folderOf(second), '--against', earlier);
+    expect(code).toBe(3);
+    expect(changesIn(stdout)).toEqual(changes);
+    expect(stderr).toContain('3 fixed, 5 still there, 3 new');
+    expect(JSON.parse(stderr.split('\n')[0] ?? '')).toMatchObject({
+      warning: { message: expect.stringContaining('notes.deu.srt') },
+    });
+  }
+  const table = await mar(
+    ['translation', 'check', folderOf(second), '--against', old, '--no-pager', '--no-color'],
+    { columns: 80 },
+  );
+  expect(table.stdout).toMatch(/^FILE +FIXED +STILL +NEW +ERR/);
+});
+
+it('compares with the page of the last check', async () => {
+  const page = path.join(temporaryFolder(), 'qc.html');
+  await check(folderOf(first), '--report', page);
+  expect(changesIn((await check(folderOf(second), '--against', page)).stdout)).toEqual(changes);
+  const missing = [folderOf(second), '--expect', 'kor'];
+  await check(...missing, '--report', page);
+  const { missing: still } = changesIn((await check(...missing, '--against', page)).stdout);
+  expect(still).toEqual(['missing', 0, 4, 0]);
+});
+
+it('shows the vendor on the page what is fixed, still there and new', async () => {
+  const page = path.join(temporaryFolder(), 'qc.html');
+  await check(folderOf(second), '--against', folderOf(first), '--report', page);
+  const sections = readFileSync(page, 'utf8').split('<section ');
+  const sectionOf = (name: string) => sections.find((text) => text.includes(`${name}</bdi></h2>`));
+  expect(sectionOf('harbor_ES.vtt')).toMatch(/1 fixed, 1 still there, 0 new.*harbor\.spa\.srt/s);
+  expect(sectionOf('harbor_ES.vtt')).toMatch(/<li><b>fixed<\/b> 00:00:06,000 .*is not closed/s);
+  expect(sectionOf('harbor.fra.srt')).toMatch(/<b>new<\/b> 00:00:11,000 more than one space/);
+  expect(sectionOf('harbor.fra.srt')?.match(/<b>new/g)).toHaveLength(1);
+});
+
+it.each([
+  ['a page of somebody else', 'a.html', '<!doctype html><p>Hello'],
+  ['a page with damaged data', 'a.html', '<data hidden value="eJwDAAAAAAE=">'],
+  ['another file', 'a.json', '[]'],
+])('refuses %s', async (_, name, content) => {
+  const [now, report] = [temporaryFile(srt(1, good), 'a.spa.srt'), temporaryFile(content, name)];
+  const argv = ['translation', 'check', now, '--against', report];
+  expect(await refused(argv)).toContain(report);
+  expect(await refused([...argv, '--report', report])).toContain('--report');
+  expect(readFileSync(report, 'utf8')).toBe(content);
+});
