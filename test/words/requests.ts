@@ -45,6 +45,8 @@ export const requestWords = {
   respondsAgain: 'the service responds again',
 
   // What the service does not tell.
+  noDownloads: 'the downloads were not searched: ',
+  notSearched: 'lists no other work requests, events or notifications',
   noUserNames: 'names of some users are not known',
   noTerritoryUsers: 'users of each territory are not known',
   noEmbargoHistory: 'changed or lifted since a download is not known',

@@ -62,7 +62,12 @@ export function awaitedBy(record: unknown, rule: Rule, users: readonly Territory
 
 type Holder = [field: string, party: Party];
 
-function holders(record: unknown, role: Role, users: readonly TerritoryUser[]): Holder[] {
+/** The users that a record names for a role, each with the field. */
+export function holders(
+  record: unknown,
+  role: Role,
+  users: readonly TerritoryUser[] = [],
+): Holder[] {
   const at = (field: string): Holder => [field, partyOf(valueAt(record, field))];
   switch (role) {
     case 'orderer':

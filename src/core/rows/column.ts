@@ -16,11 +16,16 @@ export async function readColumn(
   file: string,
   names: readonly string[],
 ): Promise<string[]> {
+  const { rows, records } = await readListFile(flag, file);
+  return rows ? inJson(rows, file, names) : inTable(await collected(records), file, names);
+}
+
+/** The rows of a JSON file, or the records of a table. */
+export function readListFile(flag: string, file: string) {
   const bytes = readFile(file);
   const chunks = () => Readable.from([bytes]);
   const source = { name: file, foreignText: '', chunks, close: async () => {} };
-  const { rows, records } = await readContent(source, { flag });
-  return rows ? inJson(rows, file, names) : inTable(await collected(records), file, names);
+  return readContent(source, { flag });
 }
 
 async function collected<T>(items: AsyncIterable<T>): Promise<T[]> {

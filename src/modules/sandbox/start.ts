@@ -30,7 +30,7 @@ import tables from './store/tables.sql?raw';
 export interface SandboxOptions {
   /** Created if it does not exist. */
   dataDir: string;
-  /** 0 selects a free port. By default, the first free one from `firstPort` on. */
+  /** 0 selects a free port. By default, `firstPort`, or a free one. */
   port?: number;
   firstPort?: number;
   /** Deletes all stored records and starts over. */
@@ -55,8 +55,6 @@ export type SandboxStatus = ReturnType<Sandbox['status']>;
 
 export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 
-/** How many ports are tried, before the system chooses one. */
-const maxPorts = 100;
 const maxClosingMs = 1000;
 
 /** Serves the whole API on loopback. Its data is in one folder. */
@@ -116,8 +114,9 @@ export async function startSandbox(options: SandboxOptions) {
     const handler = makeRequestHandler(store, registry);
     const running = createHttpServer({ handler, control, behaviour, faults, log, onError });
     server = running.server;
-    if (options.port === undefined) await listenNear(running.server, firstPort);
-    else await listen(running.server, options.port);
+    if (options.port !== undefined) await listen(running.server, options.port);
+    // Taken, or reserved by the system.
+    else await listen(running.server, firstPort).catch(() => listen(running.server, 0));
     running.server.on('error', onError);
     const { baseUrl } = status();
     const state: SandboxState = { baseUrl, pid, secret };
@@ -168,18 +167,6 @@ function readToken(folder: string): string | undefined {
   }
 }
 
-async function listenNear(server: Server, first: number): Promise<void> {
-  for (let port = first; port < first + maxPorts; port += 1) {
-    try {
-      return await listen(server, port);
-    } catch (error) {
-      // Taken, or reserved by the system.
-      if (!(error instanceof MarError)) throw error;
-    }
-  }
-  return listen(server, 0);
-}
-
 async function listen(server: Server, port: number): Promise<void> {
   try {
     server.listen(port, sandboxHost);
@@ -188,7 +175,7 @@ async function listen(server: Server, port: number): Promise<void> {
     const code = systemCode(cause);
     const reason = code === 'EADDRINUSE' ? 'is in use' : `cannot be used (${code})`;
     throw new MarError('usage', `port ${port} ${reason}`, {
-      hint: 'Use another --port, or leave it out to use the next free one.',
+      hint: 'Use another --port, or leave it out to use a free one.',
       cause,
     });
   }

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { groups, roles } from '../../../src/core/api/service.ts';
 import { startAgent } from '../../harness/agent.ts';
 import { fakeService } from '../../harness/fakeService.ts';
+import { jsonLines } from '../../harness/jsonLines.ts';
 import { mar, temporaryFile, temporaryFolder } from '../../harness/mar.ts';
 import { failure } from '../../harness/marWith.ts';
 import { account } from '../../harness/recordingServer.ts';
@@ -36,10 +37,12 @@ async function desk(
   { users = [ines, marc, lea, greta] as object[] | number, follows = Object.keys(records) } = {},
 ) {
   const paths: string[] = [];
-  const { env: target } = await fakeService(({ method, path: asked }) => {
+  const { env: target } = await fakeService(({ method, path: asked, headers }) => {
     paths.push(asked);
+    // Lists have one page.
+    if (/=[1-9]/.test(String(headers['x-range'] ?? ''))) return '[]';
     if (asked === '/session') return typeof users === 'number' ? users : JSON.stringify(users);
-    const found = records[asked.split('/').at(-1) ?? ''] ?? 404;
+    const found = records[asked.split(/[/?]/)[asked.startsWith('/downloads') ? 1 : 2] ?? ''] ?? 404;
     if (method !== 'GET') return 500;
     return typeof found === 'function' ? found(paths.filter((one) => one === asked).length) : found;
   });
@@ -389,6 +392,47 @@ describe('the list that a user follows', () => {
       /Late \(1\)\n {2}wr-1 [\s\S]*Others \(2\)/,
     );
     expect((await mar(['today', '--batch', 'other.csv'], { env })).code).toBe(2);
+  });
+});
+
+describe('mar today --person', () => {
+  const records = {
+    'wr-1': onBoard('wr-1', { ...translated, recipients: { Online: ['u-marc'] } }),
+    'wr-2': onBoard('wr-2', { from: marc, status: 'complete' }),
+    'wr-3': onBoard('wr-3', { from: ines }),
+  };
+  const download = { _id: 'd-1', user: 'u-marc', file: { name: 'master.mov' } };
+
+  it('lists the work requests and downloads that carry a person, and says where it could not look', async () => {
+    const { run, paths } = await desk(
+      { ...records, downloads: JSON.stringify([download]) },
+      { follows: Object.keys(records) },
+    );
+    const { stdout } = await run(['today', '--person', 'Marc Dubois', '--jq', '[.id, .as]']);
+    expect(jsonLines(stdout).sort()).toEqual([
+      ['d-1', 'downloader'],
+      ['wr-1', 'translator, recipients'],
+      ['wr-2', 'orderer'],
+    ]);
+    expect(paths.some((asked) => asked.startsWith('/downloads?user=u-marc'))).toBe(true);
+    const screen = await run(['today', '--person', 'u-marc'], person);
+    expect(screen.stdout).toMatch(/^wr +wr-2 +orderer/m);
+    expect(screen.stderr.replace(/\s+/g, ' ')).toContain(requestWords.notSearched);
+  });
+
+  it('says so if the downloads cannot be listed, and needs no list of its own', async () => {
+    const { run } = await desk({ downloads: 403 }, { follows: [] });
+    const { code, stdout, stderr } = await run(['today', '--person', 'u-marc']);
+    expect([code, stdout]).toEqual([0, '']);
+    expect(stderr).toContain(requestWords.noDownloads);
+    expect(stderr).toContain('0 found in no work requests. ');
+  });
+
+  it('refuses a person whom the service does not have', async () => {
+    const { run } = await desk(records);
+    expect(await failure(2, run(['today', '--person', 'gretta']))).toContain(
+      requestWords.unknownUser('gretta'),
+    );
   });
 });
 

@@ -19,7 +19,7 @@ export const command: Command = {
   },
   async *run(context, input) {
     const { flags, session, world } = context;
-    let waits = { people: '', rule: '' };
+    let waits = ['', ''];
     const view: View = {
       ...workRequestView,
       card: (record, show) => workRequestCard(record, show, waits),
@@ -30,7 +30,7 @@ export const command: Command = {
         const { actorsIn } = await import('../../reads/actors.ts');
         const { value } = result.record;
         const { awaited, waits: words } = (await actorsIn(context, [value]))(value);
-        waits = { people: words.replace(/^waits for /, ''), rule: awaited[0]?.because ?? '' };
+        waits = [words.replace(/^waits for /, ''), awaited[0]?.because ?? ''];
       }
       yield result;
     }

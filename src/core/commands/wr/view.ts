@@ -65,11 +65,7 @@ export const workRequestView: View = {
 };
 
 /** `waits` is whom it waits for, and the rule that says so. */
-export const workRequestCard = (
-  record: unknown,
-  show: CardTools,
-  waits = { people: '', rule: '' },
-): Card => ({
+export const workRequestCard = (record: unknown, show: CardTools, waits = ['', '']): Card => ({
   title: `Work request ${show.cell(valueAt(record, '_id'))}`.trim(),
   badge: statusText('status')(record, show),
   sections: [
@@ -77,8 +73,8 @@ export const workRequestCard = (
       rows: rows(record, show, [
         ['Since', since],
         ['Reason', 'reason'],
-        ['Waits for', () => waits.people],
-        ['Rule', () => waits.rule],
+        ['Waits for', () => waits[0] ?? ''],
+        ['Rule', () => waits[1] ?? ''],
         ['Due', deadline('due')],
         ['Delivery', deadline('deliveryDeadline')],
         ['Missing', missingMaterials],

@@ -13,7 +13,7 @@ import type { Session } from '../../../core/session/session.ts';
 import { words } from '../../../core/values/commandLine.ts';
 import { plural } from '../../../core/values/numbers.ts';
 import { tokenFilePath } from '../constants.ts';
-import type { Sandbox, SandboxStatus } from '../start.ts';
+import type { SandboxStatus } from '../start.ts';
 
 /** The profile that uses the token of a data folder. */
 export const profileIn = ({ configFile }: Session, dataDir: string) =>
@@ -76,7 +76,7 @@ export async function saveSandboxLogin(
 /** A sandbox with new data has none of the orders that the old one had. */
 export async function forgetOrders(
   { folders }: Session,
-  { baseUrl, email }: Pick<Sandbox, 'baseUrl' | 'email'>,
+  { baseUrl, email }: Pick<SandboxStatus, 'baseUrl' | 'email'>,
 ): Promise<void> {
   const url = new URL(baseUrl);
   const log = logPath(folders.state, url);
@@ -88,17 +88,11 @@ export async function forgetOrders(
   );
 }
 
-/** After a restart, the profiles that use the token of this folder get its new address. */
-export async function updateBaseUrl({ config, configFile }: Session, sandbox: Sandbox) {
-  const { baseUrl, email, dataDir } = sandbox;
-  const isOld = (profile: Profile) =>
-    profile.tokenFile === tokenFilePath(dataDir) &&
-    (profile.baseUrl !== baseUrl || profile.email !== email);
-  if (!Object.values(config.profiles ?? {}).some(isOld)) return;
-  await configFile.update(({ profiles = {} }) => {
-    for (const profile of Object.values(profiles).filter(isOld)) {
-      profile.baseUrl = baseUrl;
-      profile.email = email;
-    }
+/** After a restart, the profile that uses the token of this folder gets its new address. */
+export async function updateBaseUrl(session: Session, { baseUrl, email, dataDir }: SandboxStatus) {
+  const [name, before] = profileIn(session, dataDir) ?? [];
+  if (!name || (before?.baseUrl === baseUrl && before.email === email)) return;
+  await session.configFile.update(({ profiles = {} }) => {
+    Object.assign(profiles[name] ?? {}, { baseUrl, email });
   });
 }

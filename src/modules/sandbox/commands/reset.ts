@@ -2,11 +2,10 @@ import type { Command } from '../../../core/commands/command.ts';
 import { usageError } from '../../../core/errors.ts';
 import { option } from '../../../core/input.ts';
 import { outcome } from '../../../core/output/result.ts';
-import { tokenFilePath } from '../constants.ts';
 import { runningSandbox } from '../control/runningSandbox.ts';
 import { openDataFolder } from '../store/dataFolder.ts';
 import { dataFolderOf, dataOption } from './dataFolder.ts';
-import { forgetOrders } from './login.ts';
+import { forgetOrders, profileIn } from './login.ts';
 
 export const command: Command = {
   summary: 'Delete all records of the sandbox, and start over with the demo data',
@@ -28,11 +27,8 @@ export const command: Command = {
     const running = await runningSandbox(dataDir);
     if (running) await running.ask('POST', 'reset');
     else (await openDataFolder(dataDir, true)).release();
-    const { profiles = {} } = session.config;
-    const used = Object.values(profiles).filter(
-      ({ tokenFile }) => tokenFile === tokenFilePath(dataDir),
-    );
-    for (const profile of used) await forgetOrders(session, profile);
+    const [, profile] = profileIn(session, dataDir) ?? [];
+    if (profile) await forgetOrders(session, profile);
     yield outcome(
       { dataDir, running: running !== undefined },
       running

@@ -4,9 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Command } from '../../../core/commands/command.ts';
 import { readServiceFile } from '../../../core/config/serviceSettings.ts';
-import { MarError, runHint } from '../../../core/errors.ts';
+import { MarError } from '../../../core/errors.ts';
 import { option, readOption } from '../../../core/input.ts';
-import { words } from '../../../core/values/commandLine.ts';
 import { parseWholeNumber } from '../../../core/values/numbers.ts';
 import { defaultPort } from '../constants.ts';
 import { announce } from './announce.ts';
@@ -24,17 +23,11 @@ export const command: Command = {
     dataOption,
     option('--ephemeral', 'use a temporary folder, and delete it when the sandbox stops', {
       excludes: ['--data', '--background'],
-      relationHints: {
-        '--background': runHint(
-          'Use --data DIR instead. To stop that sandbox',
-          words`mar sandbox stop --data DIR`,
-        ),
-      },
     }),
     option('--reset', 'delete all records and start over'),
     option(
       '--seed <file>',
-      'start with these records instead of the demo data: JSON lines, or a folder of them',
+      'start with these records instead of the demo data: JSON lines or a JSON array',
       { completes: 'file' },
     ),
     option(
@@ -43,7 +36,7 @@ export const command: Command = {
       { completes: 'file' },
     ),
     option('--port <n>', 'port to listen on', {
-      default: `the one it had, or ${defaultPort}, or the next free one`,
+      default: `the one it had, or ${defaultPort}, or a free one`,
     }),
     option(
       '--fault <fault>',

@@ -86,10 +86,9 @@ export const command: Command = {
         });
         const users = downloads.map(({ user }) => user);
         await learnNames(context, users);
+        count += downloads.length;
         yield downloads.map(({ value, embargo, user: _id }) => {
           const name = session.userName(_id) ?? _id;
-          found.people.push(name || 'somebody');
-          found.files.push(safeText(nameOf(value, 'file')));
           const added = { user: { _id, name }, embargo: embargo?.field };
           return ServiceRecord.fromValue({ ...(value as object), ...added });
         });
@@ -132,12 +131,4 @@ async function readFiles(context: Context, input: Input, extent: Extent) {
     }
   }
   return files;
-}
-
-/** `Marc Dubois 12, Greta Vogel 3, 2 others` */
-function mostOf(names: readonly string[]): string {
-  const sorted = countsOf(names);
-  const named = sorted.slice(0, maxNamed).map(([name, count]) => `${name} ${groupDigits(count)}`);
-  const others = sorted.length - named.length;
-  return [...named, ...(others > 0 ? [plural(others, 'other')] : [])].join(', ');
 }

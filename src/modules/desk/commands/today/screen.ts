@@ -117,41 +117,26 @@ export function drawSections(canvas: Canvas, all: readonly Section[], options: D
   if (!options.moreHint || whole.length <= room) {
     return { lines: [...top, ...whole, ...end], unseen: [] };
   }
-  const { fitting, detailed } = digestOf(sections, room);
-  const digest = sections.flatMap((section, at) => {
-    const rows = section.rows.slice(0, fitting[at]);
-    const lines = rows.flatMap((row) => {
-      const [first = '', ...details] = linesOf(row);
-      if (!layout) return [first, ...details];
-      return detailed.has(row) ? [first, detailLine(row, canvas)] : [first];
+  // If all fit, those that changed and the most urgent have a line of details; otherwise all that do.
+  const spare = room - sections.length - shown.length;
+  const fitting = Math.max(1, Math.floor((room - 1 - sections.length) / 2));
+  const hidden = new Set(spare < 0 ? shown.slice(fitting) : []);
+  const newsFirst = [...shown].sort((a, b) => Number(!a.changed) - Number(!b.changed));
+  const detailed = new Set(spare < 0 ? shown : newsFirst.slice(0, spare));
+  const digest = sections.flatMap((section) => {
+    const lines = section.rows.flatMap((row) => {
+      if (hidden.has(row)) return [];
+      if (!layout) return linesOf(row);
+      return [...linesOf(row).slice(0, 1), ...(detailed.has(row) ? [detailLine(row, canvas)] : [])];
     });
     return lines.length > 0 ? [titleOf(section), ...lines] : [];
   });
-  const hidden = sections.flatMap((section, at) => section.rows.slice(fitting[at]));
-  const more = `… ${hidden.length} more${options.moreHint}`;
-  const unseen = shown.filter((row) => hidden.includes(row) || (row.changed && !detailed.has(row)));
-  const last = hidden.length > 0 ? [truncate(more, width)] : [];
-  return { lines: [...top, ...digest, ...last, ...end], unseen };
-}
-
-/**
- * How many rows of each section fit, and which have a second line. If all fit, these are the ones that
- * changed and the most urgent; otherwise all, and no section loses its first row to the one before it.
- */
-function digestOf(sections: readonly Section[], room: number) {
-  const rows = sections.flatMap((section) => section.rows);
-  const spare = room - sections.length - rows.length;
-  const newsFirst = [...rows].sort((a, b) => Number(!a.changed) - Number(!b.changed));
-  const detailed = new Set(newsFirst.slice(0, spare < 0 ? rows.length : spare));
-  if (spare >= 0) return { fitting: sections.map((one) => one.rows.length), detailed };
-  // A title and a request of two lines; the last line says how many more there are.
-  let left = room - 1 - 3 * sections.length;
-  const fitting = sections.map((one) => {
-    const others = Math.max(0, Math.min(one.rows.length - 1, Math.floor(left / 2)));
-    left -= 2 * others;
-    return 1 + others;
-  });
-  return { fitting, detailed };
+  const more = truncate(`… ${hidden.size} more${options.moreHint}`, width);
+  const lines = [...top, ...digest, ...(hidden.size > 0 ? [more] : []), ...end];
+  return {
+    lines,
+    unseen: shown.filter((row) => hidden.has(row) || (row.changed && !detailed.has(row))),
+  };
 }
 
 /** What matters most about a request, in one line. */

@@ -57,6 +57,14 @@ export const command: Command = {
     option('--by <what>', 'one block for each person, as text for a mail', {
       choices: ['person'],
     }),
+    option(
+      '--person <user>',
+      'all that carries this person: orders, translations, recipients, downloads',
+      {
+        excludes: ['--since', '--by', '--attention', '--all', '--fail-late'],
+        completes: { idOf: 'User' },
+      },
+    ),
     option('--batch <file>', 'only what this batch created', {
       completes: 'file',
       excludes: ['--from'],
@@ -75,6 +83,7 @@ export const command: Command = {
     'Show two work requests': 'mar today wr-2001 wr-2004',
     'Show what waits for you': 'mar today --waits-for me',
     'Write the mails for what is late': 'mar today --late --by person',
+    'Show all that carries a person': 'mar today --person greta@untertitel.example',
     'Show what changed since yesterday': 'mar today --since yesterday',
     'Write the mails for what became late': 'mar today --late --since yesterday --by person',
     'Use the list of your team as well': 'mar today --from team.txt',
@@ -86,7 +95,8 @@ export const command: Command = {
     const since = readOption(input, 'since', (text) => readSince(text, context.world.now()));
     const filter = await rowFilter(context, input);
     const { ids, source } = await requestsOf(context, input);
-    if (ids.length === 0) return yield* nothingToShow(context, input);
+    const person = stringOption(input, 'person');
+    if (ids.length === 0 && !person) return yield* nothingToShow(context, input);
     const readings = await readRequests(context, ids);
     const failures = readings.flatMap(({ error }) => error ?? []);
     const failure = failures.length > 0 ? MarError.together(failures) : undefined;
@@ -96,6 +106,11 @@ export const command: Command = {
       context.reporter.reportOnce(`Stopped after ${read}`, 'essential');
     } else if (failure && failures.length === readings.length) throw failure;
     const all = filter.apply(await rowsOf(context, readings));
+    if (person) {
+      const { carriersOf } = await import('./carriers.ts');
+      yield* carriersOf(context, input, { given: person, rows: all, source });
+      return reportUnreadable(context, readings);
+    }
     const { attention, by } = input.options;
     const isGiven = input.arguments.length > 0;
     const isFiltered = filter.flags !== '';
