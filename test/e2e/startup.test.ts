@@ -28,7 +28,7 @@ const budgets = {
   wrGet: { sources: 90 },
   // One file with the names and flags of all commands, but not their code. 8 kB of it are languages and
   // the fields that --set takes. 1 kB are the filters of `today`, 1.2 kB the description of the service, 0.3 kB the log and undo.
-  tab: { files: 3, kilobytes: 98, builtins: 36 },
+  tab: { files: 3, kilobytes: 98.5, builtins: 36 },
 };
 
 const harnessFile = (name: string) => fileURLToPath(new URL(`../harness/${name}`, import.meta.url));

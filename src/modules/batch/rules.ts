@@ -12,6 +12,7 @@ import type { Problem, Row, RowReading, RowTemplate } from '../../core/rows/row.
 import type { Source } from '../../core/rows/source.ts';
 import { setZone, type TableRules } from '../../core/rows/tableRows.ts';
 import type { Context } from '../../core/session/context.ts';
+import { lazily } from '../../core/values/concurrency.ts';
 import { folded } from '../../core/values/match.ts';
 import {
   editRules,
@@ -82,15 +83,16 @@ export async function rowRules(context: Context, command: BatchRequest) {
   if (changes) checkEdits(context, command, silentRules);
   else await refuseUnknownRemovals(write, removed);
   const headings = headingMapper(context, command, rules.schema);
+  // Without an account, no asset is known.
+  const assets = lazily(() => namedRecords(context, 'asset').catch(() => []));
   const table: TableRules = {
     bodySchema: rules.schema,
     sheet: settings.sheet,
     mapHeadings: headings.mapHeadings,
     note: (text) => context.reporter.reportOnce(text),
     warn: (code, text) => context.reporter.warn(code, text),
-    // Without an account, no asset is known.
     isAsset: async (text) =>
-      (await namedRecords(context, 'asset').catch(() => [])).some(({ id, name }) =>
+      (await assets()).some(({ id, name }) =>
         [id, name].some((one) => folded(one) === folded(text)),
       ),
   };
