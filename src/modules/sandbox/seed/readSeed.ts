@@ -3,20 +3,9 @@ import { schemaMismatches } from '../../../core/api/schemaMismatch.ts';
 import { schemas } from '../../../core/api/schemas.ts';
 import { usageError } from '../../../core/errors.ts';
 import { textAt } from '../../../core/json/fields.ts';
-
-<<<<<<< HEAD
-
-import { isObject, type Json, type JsonObject, toPlain } from '../../../core/json/value.ts';
+import { isObject, type Json, type JsonObject } from '../../../core/json/value.ts';
 import { readListFile } from '../../../core/rows/column.ts';
 import { locateErrors } from '../../../core/rows/tableRows.ts';
-
-=======
-
-import { JsonSyntaxError, parseJson } from '../../../core/json/parse.ts';
-import { isObject, type Json, type JsonObject } from '../../../core/json/value.ts';
-
->>>>>>> main
-
 import { isId } from '../http/parseRequest.ts';
 import { linkHost } from '../http/responses.ts';
 import { type Kind, kindField, type SeedRecord } from '../store/recordStore.ts';

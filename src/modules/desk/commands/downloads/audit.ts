@@ -5,7 +5,7 @@ import {
   sinceOption,
 } from '../../../../core/commands/downloads/filters.ts';
 import { type Grouping, summarise } from '../../../../core/commands/downloads/summary.ts';
-import { knownFields, nameOf } from '../../../../core/commands/viewParts.ts';
+import { knownFields } from '../../../../core/commands/viewParts.ts';
 import { MarError } from '../../../../core/errors.ts';
 import { type Input, option, readOption, stringOption } from '../../../../core/input.ts';
 import { textAt, valueAt } from '../../../../core/json/fields.ts';
@@ -22,8 +22,7 @@ import {
 } from '../../../../core/records/embargo.ts';
 import { safeText } from '../../../../core/records/look.ts';
 import type { Context } from '../../../../core/session/context.ts';
-import { countsOf } from '../../../../core/values/counts.ts';
-import { groupDigits, parseWholeNumber, plural } from '../../../../core/values/numbers.ts';
+import { parseWholeNumber, plural } from '../../../../core/values/numbers.ts';
 
 const view: View = {
   knownFields: knownFields('download'),
@@ -69,8 +68,7 @@ export const command: Command = {
     const grouping = stringOption(input, 'summary') as Grouping | undefined;
     const extent = { ...wholeList(context, input), isNeededWhole: true };
     const files = await readFiles(context, input, extent);
-    /** The names of each download. */
-    const found = { people: [] as string[], files: [] as string[] };
+    let count = 0;
     const unlisted = leftOut(reporter);
     const undated = leftOut(reporter);
     async function* findings() {
@@ -103,11 +101,9 @@ export const command: Command = {
     }
     if (grouping) yield* summarise(context, grouping, findings(), limit);
     else yield listResult(listed(), view);
-    const count = found.people.length;
     const left = limit && !grouping ? count - limit : 0;
     if (left > 0) reporter.warn('limit', `left out: ${plural(left, 'download')}`);
-    const summary = `. By user: ${mostOf(found.people)}. By file: ${mostOf(found.files)}`;
-    reporter.reportAtEnd(`${plural(count, 'download')} under embargo${count > 0 ? summary : ''}`);
+    reporter.reportAtEnd(`${plural(count, 'download')} under embargo`);
     reporter.reportAtEnd(
       'The embargoes are those that the files have now. One that was changed or lifted since a download is not known.',
     );
@@ -119,8 +115,6 @@ export const command: Command = {
     }
   },
 };
-
-const maxNamed = 3;
 
 /** The files of the service by id, each with its embargo, if it has one. */
 async function readFiles(context: Context, input: Input, extent: Extent) {
