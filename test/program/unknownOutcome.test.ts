@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { errorOf, order, orderFor, shop } from '../core/orders/shop.ts';
 import { batchWords } from '../words/batch.ts';
+import { requestWords } from '../words/requests.ts';
 
 /** The first request for faults that apply to half of them, which is every second one. */
 const other = orderFor('est', 'EST');
+
+const unknownOrder = requestWords.unknownOrders('1 order');
 
 describe('an order with an unknown outcome', () => {
   const cut = '/workrequests reset 50%';
@@ -26,8 +29,10 @@ describe('an order with an unknown outcome', () => {
     expect(await count()).toBe(before + 1);
     const listed = JSON.parse((await run(['batch', 'list', '--json'])).stdout);
     expect(listed).toMatchObject([{ state: 'unknown', next: expect.stringContaining('wr track') }]);
+    const [first] = JSON.parse((await run(['log', '--unknown', '--json'])).stdout);
+    expect(first).toMatchObject({ asset: 'a-1001', language: 'fin', next: listed[0].next });
     for (const argv of [['today'], ['find', 'harbor']]) {
-      expect((await run(argv)).stderr, argv.join(' ')).toContain('a-1001 fin FIN');
+      expect((await run(argv)).stderr, argv.join(' ')).toContain(unknownOrder);
     }
     expect((await run([...order, '--again', '--yes'])).code).toBe(0);
     expect((await run(['batch', 'list', '--json'])).stdout.trim()).toBe('[]');
@@ -38,11 +43,11 @@ describe('an order with an unknown outcome', () => {
     await run(other);
     await run(order);
     await run(['wr', 'track', 'wr-2001']);
-    expect((await run(['today'])).stderr).toContain('a-1001 fin FIN');
+    expect((await run(['today'])).stderr).toContain(unknownOrder);
     const id = (await requests()).at(-1) ?? '';
     const tracked = await run(['wr', 'track', id]);
     expect(tracked.stdout).toContain(batchWords.settled(id));
-    expect((await run(['today'])).stderr).not.toContain('a-1001 fin FIN');
+    expect((await run(['today'])).stderr).not.toContain(unknownOrder);
     expect(errorOf(await run([...order, '--json']))).toMatchObject({ earlier: [{ id }] });
   });
 });

@@ -39,7 +39,7 @@ export const batchWords = {
   invalidRows: (rows: string) => `Invalid, not sent: ${rows}.`,
   fixInFile: 'Fix these rows in the file and run the same command again.',
   differentVersions: 'The shards ran with different versions of',
-  allFinished: 'The log has no unfinished batches',
+  allFinished: 'The log has no unfinished batches, and no unknown outcomes',
   sameCommand: 'To resume, run the same command again',
   // Taking it back
   nothingToUndo: 'has no changes to undo',

@@ -27,6 +27,8 @@ export const requestWords = {
   unusual: (language: string, country: string) => `${language} in ${country} is unusual`,
   placedBefore: (id: string) => `the same order was placed before: ${id}`,
 
+  unknownOrders: (count: string) => `${count} of this machine`,
+
   // Today, the history and a wait.
   changed: (before: string, after: string) => `changed: status ${before} → ${after}`,
   couldNotBeRead: 'Could not be read',

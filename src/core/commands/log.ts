@@ -148,7 +148,7 @@ function rowOf(context: Context, write: LoggedWrite) {
 }
 
 /** How to find out what became of a write, and to say so. */
-function nextStep({ batch, endpoint, what, order, counts }: LoggedWrite): Hints {
+export function nextStep({ batch, endpoint, what, order, counts }: LoggedWrite): Hints {
   if (batch) {
     const command = counts?.unknown
       ? words`mar batch resolve ${shortPath(batch.journal)}`

@@ -505,7 +505,7 @@ describe('a status whose meaning is unknown', () => {
 });
 
 it('the help of today has the rules of the description', async () => {
-  const { stdout } = await mar(['today', '--help']);
+  const { stdout } = await mar(['today', '--help', '--all']);
   const help = stdout.replace(/\s+/g, ' ');
   for (const [status, { value }] of Object.entries(groups.status.facts))
     if (roles.some((role) => value.endsWith(`:${role}`))) expect(help).toContain(status);

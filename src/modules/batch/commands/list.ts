@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Command } from '../../../core/commands/command.ts';
-import { loggedWrites } from '../../../core/commands/log.ts';
+import { describeWrite, loggedWrites, nextStep, stateOf } from '../../../core/commands/log.ts';
 import { type Hint, MarError } from '../../../core/errors.ts';
 import { shortPath } from '../../../core/files/paths.ts';
 import { textAt } from '../../../core/json/fields.ts';
@@ -32,7 +32,7 @@ const view: View = {
 
 export const command: Command = {
   isPaged: true,
-  summary: 'List your unfinished batches on this machine',
+  summary: 'List your unfinished batches, and writes whose outcome is unknown',
   details:
     'A batch is unfinished while it runs, and while rows are pending, failed, invalid, conflicts or of unknown ' +
     'outcome. The log of your writes says where the journals are, and mar sends no request. To remove a batch from the ' +
@@ -50,13 +50,20 @@ export const command: Command = {
       if (progress) batches.push(progress);
     }
     yield rowsResult(batches, view.columns, { isOwn: true });
-    if (batches.length === 0) context.reporter.reportAtEnd('The log has no unfinished batches');
+    if (batches.length === 0)
+      context.reporter.reportAtEnd('The log has no unfinished batches, and no unknown outcomes');
   },
 };
 
-/** Undefined for a batch that is finished, or whose journal belongs to another one now. */
-async function progressOf({ reporter }: Context, { batch, by, at }: LoggedWrite) {
-  if (!batch || !existsSync(batch.journal)) return undefined;
+/** Undefined for what is finished, and for a batch whose journal belongs to another one now. */
+async function progressOf({ reporter }: Context, write: LoggedWrite) {
+  const { batch, by, at } = write;
+  if (!batch) {
+    const [progress, state] = [describeWrite(write), stateOf(write)];
+    const next = reporter.textOf(nextStep(write));
+    return state === 'unknown' ? { command: by, progress, state, next, lastRun: at } : undefined;
+  }
+  if (!existsSync(batch.journal)) return undefined;
   const run = {
     file: batchName(batch.journal),
     command: by,
