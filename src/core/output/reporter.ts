@@ -80,8 +80,13 @@ export class Reporter {
   /** Lets a person choose on the terminal of an interactive run. Returns the id of the choice. */
   async pick(question: string, choices: readonly Choice[]): Promise<string> {
     const { pick } = await import('./pick.ts');
-    const hasColour = this.#options.color && isColourWanted(this.#world.env, true);
-    return pick(question, choices, { ...this.#world, isAccessible: this.isAccessible, hasColour });
+    const { env } = this.#world;
+    return pick(question, choices, {
+      ...this.#world,
+      // A dumb terminal cannot move the cursor.
+      isAccessible: this.isAccessible || env.TERM === 'dumb',
+      hasColour: this.#options.color && isColourWanted(env, true),
+    });
   }
 
   /** Shows what the command waits for, until the returned function is called. Waits share one line. */

@@ -110,7 +110,11 @@ const added: Readonly<Record<string, Pick<Command, 'details' | 'examples'>>> = {
 
 /** Adds the batch flags to a write, named by its words after `mar`. */
 export function batchable(words: string, command: Command): Command {
-  const { endpoint, options: ownOptions = [], rows: { template, like, fieldFlags = [], withFieldFlags } = {} } = command;
+  const {
+    endpoint,
+    options: ownOptions = [],
+    rows: { template, like, fieldFlags = [], withFieldFlags } = {},
+  } = command;
   if (!endpoint) throw new Error(`mar ${words} has no endpoint`);
   const again = againOption(repetitionOf(endpoints[endpoint]) === 'once');
   const isAgain = ({ flags }: Option) => longName(flags) === '--again';

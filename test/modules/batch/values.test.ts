@@ -49,7 +49,11 @@ describe('values as people write them', () => {
     const bodies = stdout.split('\n').filter(Boolean);
     expect(bodies, stderr).toHaveLength(2);
     for (const body of bodies.map((line) => JSON.parse(line).request.body)) {
-      expect(body).toMatchObject({ language: 'deu', territory: 'DEU', uses: { items: ['online'] } });
+      expect(body).toMatchObject({
+        language: 'deu',
+        territory: 'DEU',
+        uses: { items: ['online'] },
+      });
       expect(Object.keys(body.uses.details)).toEqual(['online']);
       expect(body.due).toEqual({ date: Date.parse('2031-12-12T17:00Z'), tz: 'Europe/Berlin' });
     }
