@@ -154,11 +154,16 @@ export class Reporter {
   }
 
   report(message: Hints): void {
+    this.#print(this.linesOf(message));
+  }
+
+  /** The lines that a message takes on standard error. */
+  linesOf(message: Hints): string[] {
     const { platform, redactor, streams } = this.#world;
     const { profile } = this;
     const clean = (text: string) => redactor.clean(text);
     const screen = { screen: streams.stderr, platform, profile, clean };
-    this.#print(this.#hints(message).flatMap((hint) => fittedLines(hint, screen)));
+    return this.#hints(message).flatMap((hint) => fittedLines(hint, screen));
   }
 
   /** Prints a trace, whose lines are not wrapped. */
