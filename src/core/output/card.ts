@@ -6,7 +6,7 @@ import { fitTable, type TableColumn } from './table.ts';
 /** Text with a colour, which is applied after the text is made safe and wrapped. */
 export type CardText = string | { text: string; paint?: (text: string, style: Style) => string };
 
-type CardRow = readonly [label: string, value: CardText];
+export type CardRow = readonly [label: string, value: CardText];
 
 export interface CardSection {
   heading?: string;
