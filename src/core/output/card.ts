@@ -125,7 +125,7 @@ export function renderCard(card: Card, width: number, style: Style): string[] {
 }
 
 /** The blocks that have lines, with an empty line between them. */
-export const separated = (blocks: readonly string[][]): string[] =>
+const separated = (blocks: readonly string[][]): string[] =>
   blocks
     .filter((block) => block.length > 0)
     .flatMap((block, index) => (index === 0 ? block : ['', ...block]));
