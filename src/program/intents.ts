@@ -202,6 +202,11 @@ export function unknownFlag(word: string, path: string, command: Command | undef
   if (meant !== undefined) return refuse(`Did you mean --${meant}?`, `--${meant}`);
   const hint = flagHints[flag];
   if (hint) return refuse(hint);
+  const field = endpoint?.range && fieldsOf(endpoint.response).get(name);
+  const filtered = field === 's' ? `.${name}` : field?.fields?._id && `.${name}._id`;
+  if (filtered) {
+    return refuse(`To filter the output, use --jq 'select(${filtered} == "VALUE")'`);
+  }
   return refuse(helpHint);
 }
 
