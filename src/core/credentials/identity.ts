@@ -80,17 +80,12 @@ export interface IdentityOptions {
 
 /** Allows only names that need no quotes in a file, a variable or a shell. */
 export function checkProfileName(name: string, flag?: string): string {
-  if (/^[\w.-]{1,64}$/.test(name) && name !== '__proto__') return name;
-  throw usageError(
-    `invalid profile name "${name}"`,
-    name === '__proto__'
-      ? 'This name is reserved. Choose another one.'
-      : {
-          text: 'Use letters, digits, ".", "_" and "-". For example:',
-          command: words`mar login --profile staging`,
-        },
-    { flag, value: name },
-  );
+  if (/^(?!__proto__$)[\w.-]{1,64}$/.test(name)) return name;
+  const hint = {
+    text: 'Use letters, digits, ".", "_" and "-". For example:',
+    command: words`mar login --profile staging`,
+  };
+  throw usageError(`invalid profile name "${name}"`, hint, { flag, value: name });
 }
 
 /** Order of precedence: `MAR_TOKEN`, `MAR_TOKEN_FILE`, the profile's `token-command`, `token-file`, store. */
