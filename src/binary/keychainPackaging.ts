@@ -42,4 +42,3 @@ function isIntact(file: string, content: Buffer): boolean {
     return false;
   }
 }
-
