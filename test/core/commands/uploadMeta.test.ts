@@ -84,7 +84,7 @@ it('-f is the base, PATH fills in a missing name, flags change it, --set has the
 describe('nothing is sent', () => {
   it.each<[string, () => string[], string | RegExp]>([
     ['a file that is not there', () => ['/nonexistent/a.mov'], '/nonexistent/a.mov not found'],
-    ['a folder', () => [temporaryFolder()], 'is a folder'],
+    ['a folder without files', () => [temporaryFolder()], 'no files'],
     ['a device', () => ['/dev/zero', '--measure'], '/dev/zero is not a regular file'],
     ['a file that cannot be read', () => [linkToItself()], /cannot read .*loop/],
     ['nothing', () => [], 'nothing to send'],
