@@ -1,10 +1,11 @@
-import { constants, copyFileSync, realpathSync } from 'node:fs';
+import { constants, copyFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Command, noImportNote } from '../../../core/commands/command.ts';
 import { readOutputFile } from '../../../core/commands/globals.ts';
 import { MarError, onCommandLine, runHint, systemCode, usageError } from '../../../core/errors.ts';
 import { isArchive } from '../../../core/files/container.ts';
-import { makeFolder } from '../../../core/files/makeFolder.ts';
+import { makeFolder, publicMode } from '../../../core/files/makeFolder.ts';
+import { isInside, resolveLinks } from '../../../core/files/paths.ts';
 import type { FileContent } from '../../../core/files/replaceFile.ts';
 import { type Input, option, stringOption } from '../../../core/input.ts';
 import {
@@ -100,6 +101,7 @@ export const command: Command = {
     for (const source of sources) {
       try {
         const target = targetOf(source);
+        if (input.options.inPlace && isFolder) refuseLinkOut(source.name, word);
         const fixed = await fix(source, target);
         const { diff, content } = fixed;
         changes.push(...fixed.changes);
@@ -111,7 +113,8 @@ export const command: Command = {
         notes.push(...fixed.notes);
         if (fixed.left.length > 0) left.push(fixed.left);
         if (!isWritten || target === undefined || content === undefined) continue;
-        await write(input, isFolder ? word : undefined, { target, content });
+        if (isFolder && !input.options.inPlace) makeFolder(path.dirname(target), publicMode);
+        await write(input, target, content);
         written += 1;
         if (!isFolder) notes.push(`Wrote ${target}`);
       } catch (error) {
@@ -219,21 +222,18 @@ async function confirmTargets(context: Context, targets: readonly Target[]): Pro
   if (existing.length > 0) await confirmOverwrite(context, existing);
 }
 
-async function write(
-  { options }: Input,
-  folder: string | undefined,
-  { target, content }: { target: string; content: FileContent },
-) {
+function refuseLinkOut(file: string, folder: string): void {
+  if (isInside(resolveLinks(folder), resolveLinks(file))) return;
+  throw usageError(
+    `${file} is a link out of ${folder}, so it is not changed`,
+    'To change the file that it leads to, name it alone.',
+    { flag: '--in-place' },
+  );
+}
+
+async function write({ options }: Input, target: string, content: FileContent) {
   const inPlace = options.inPlace === true;
-  if (inPlace && folder && !realpathSync(target).startsWith(realpathSync(folder) + path.sep)) {
-    throw usageError(
-      `${target} is a link out of ${folder}, so it was not changed`,
-      'To change the file that it leads to, name it alone.',
-      { flag: '--in-place' },
-    );
-  }
   if (inPlace) keepOriginal(target);
-  if (!inPlace && folder) makeFolder(path.dirname(target));
   await writeNamedFile(target, content, { flag: inPlace ? '--in-place' : '-O', value: target });
 }
 

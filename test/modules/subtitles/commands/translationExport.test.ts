@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  existsSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -33,6 +34,12 @@ Oui.
 `;
 
 const vtt = `WEBVTT\n\n${srt.replaceAll(',000', '.000').replace('&', '&amp;')}`;
+
+it.runIf(existsSync('/dev/full'))('a full disk is not the mistake of a user', async () => {
+  const flags = ['--format', 'srt', '-O', '/dev/full'];
+  const { code, stderr } = await exported(workRequest(two), ...flags);
+  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('disk is full') });
+});
 
 describe('exporting a translation', () => {
   it.each([
