@@ -17,7 +17,7 @@ export interface Overwriting {
 }
 
 /** True for a file with content to lose, unlike a device or a pipe. */
-export const isProtected = async ({ flags }: Overwriting, file: string): Promise<boolean> =>
+const isProtected = async ({ flags }: Overwriting, file: string): Promise<boolean> =>
   !flags.overwrite &&
   !isOpenInShell(file) &&
   (await stat(file).catch(() => undefined))?.isFile() === true;
@@ -43,7 +43,7 @@ export async function writingToFile(
     throw usageError(message, { flag: '-O' });
   }
   if (!flags.format && !flags.jq && !printsText) throw unknownEnding(file);
-  if (await isProtected(context, file)) await confirmOverwrite(context, [file]);
+  await confirmTargets(context, [file]);
   const opened = await openOutputFile(file).catch((error) => {
     throw cannotWrite(file, error);
   });
@@ -99,11 +99,13 @@ function unknownEnding(file: string): MarError {
   );
 }
 
-/** Asks before these files are replaced. Without a terminal, this needs --overwrite. */
-export async function confirmOverwrite(
-  { reporter }: Overwriting,
-  [first = '', ...others]: readonly string[],
-): Promise<void> {
+/** Asks before files with content are replaced. Without a terminal, this needs --overwrite. */
+export async function confirmTargets(context: Overwriting, files: readonly string[]) {
+  const { reporter } = context;
+  const existing: string[] = [];
+  for (const file of files) if (await isProtected(context, file)) existing.push(file);
+  const [first, ...others] = existing;
+  if (first === undefined) return;
   const isOne = others.length === 0;
   const problem = isOne
     ? `${first} exists already`

@@ -11,7 +11,6 @@ import { fromPlain, type JsonObject } from '../../json/value.ts';
 import { Progress, type ProgressOptions, shareParts } from '../../output/progress.ts';
 import type { Context } from '../../session/context.ts';
 import { settle } from '../../values/concurrency.ts';
-import { formatSeconds } from '../../values/duration.ts';
 import {
   create,
   createOptions,
@@ -210,7 +209,10 @@ async function md5Of({ path: file, stats }: LocalFile, options: ProgressOptions)
   const { signal } = options;
   const sum = createHash('md5');
   let length = 0;
-  const progress = new Progress(options, (elapsedMs) => partsOf(length, size, elapsedMs));
+  const progress = new Progress(options, (elapsedMs) => [
+    `MD5 of ${path.basename(file)}`,
+    ...(length > 0 ? shareParts(length, size, length / (elapsedMs / 1000)) : []),
+  ]);
   try {
     for await (const chunk of createReadStream(file, { highWaterMark: chunkBytes, signal })) {
       sum.update(chunk);
@@ -227,22 +229,4 @@ async function md5Of({ path: file, stats }: LocalFile, options: ProgressOptions)
     throw usageError(`${file} changed while it was being read`, hint);
   }
   return sum.digest('hex');
-}
-
-function partsOf(done: number, size: number, elapsedMs: number): string[] {
-  if (done === 0) return ['reading the file', formatSeconds(elapsedMs / 1000)];
-  const rate = done / (elapsedMs / 1000);
-  return [
-    `MD5 of ${formatBytes(done)} of ${formatBytes(size)}`,
-    ...shareParts(done, size, rate),
-    `${formatBytes(rate)}/s`,
-  ];
-}
-
-/** Three digits: 8.42 GB. */
-function formatBytes(bytes: number): string {
-  const power = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), 4);
-  const amount = bytes / 1000 ** power;
-  const digits = power === 0 ? 0 : Math.max(2 - Math.floor(Math.log10(amount)), 0);
-  return `${amount.toFixed(digits)} ${['bytes', 'kB', 'MB', 'GB', 'TB'][power]}`;
 }

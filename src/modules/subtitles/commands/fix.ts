@@ -8,12 +8,7 @@ import { makeFolder, publicMode } from '../../../core/files/makeFolder.ts';
 import { isInside, resolveLinks } from '../../../core/files/paths.ts';
 import type { FileContent } from '../../../core/files/replaceFile.ts';
 import { type Input, option, stringOption } from '../../../core/input.ts';
-import {
-  cannotWrite,
-  confirmOverwrite,
-  isProtected,
-  writeNamedFile,
-} from '../../../core/output/outputFile.ts';
+import { cannotWrite, confirmTargets, writeNamedFile } from '../../../core/output/outputFile.ts';
 import type { Reporter } from '../../../core/output/reporter.ts';
 import { rowsResult } from '../../../core/output/result.ts';
 import type { Column } from '../../../core/output/viewType.ts';
@@ -96,7 +91,12 @@ export const command: Command = {
     const notes: string[] = [];
     const left: string[][] = [];
     let written = 0;
-    if (isWritten && !input.options.inPlace) await confirmTargets(context, sources.map(targetOf));
+    if (isWritten && !input.options.inPlace) {
+      await confirmTargets(
+        context,
+        sources.map((source) => targetOf(source) ?? output),
+      );
+    }
     const fix = fixer(context, input);
     for (const source of sources) {
       try {
@@ -214,12 +214,6 @@ function readTarget(
     throw usageError('-O needs the name of a folder for several files', { flag: '-O' });
   }
   return output;
-}
-
-async function confirmTargets(context: Context, targets: readonly Target[]): Promise<void> {
-  const existing: string[] = [];
-  for (const file of targets) if (file && (await isProtected(context, file))) existing.push(file);
-  if (existing.length > 0) await confirmOverwrite(context, existing);
 }
 
 function refuseLinkOut(file: string, folder: string): void {

@@ -214,12 +214,12 @@ describe('exporting to files', () => {
     expect(again.files).toEqual(['a.vtt', 'link.vtt']);
   });
 
-  it('writes the new files, and names the earlier ones that need --overwrite', async () => {
+  it('writes nothing if files exist, and names those that need --overwrite', async () => {
     const folder = temporaryFolder();
     for (const id of ['wr-1', 'wr-3']) writeFileSync(path.join(folder, `${id}.srt`), 'old');
     const argv = 'wr-1 wr-2 wr-3 -O DIR/{id}.srt';
     const first = await exportTo(argv, undefined, folder);
-    expect([first.code, ...first.files.map(first.read)]).toEqual([2, 'old', srt, 'old']);
+    expect([first.code, ...first.files.map(first.read)]).toEqual([2, 'old', 'old']);
     expect(first.stderr).toContain(`${folder}/wr-1.srt and 1 more file`);
     const again = await exportTo(`${argv} --overwrite`, undefined, folder);
     expect([again.code, ...again.files.map(again.read)]).toEqual([0, srt, srt, srt]);
