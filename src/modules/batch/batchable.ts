@@ -166,7 +166,8 @@ export function batchable(words: string, command: Command): Command {
       if (batch === undefined && !listed) {
         if (typeof again === 'string') throw usageError(`--again=${again} needs --batch FILE`);
         const alone = files && runOptions.find(isGiven);
-        if (alone) throw usageError(`${longName(alone.flags)} needs --batch FILE or several files`);
+        if (alone)
+          throw usageError(`${longName(alone.flags)} is for --batch FILE or several files`);
         return yield* command.run(context, given, program);
       }
       const input = withFieldFlags(given, fields);

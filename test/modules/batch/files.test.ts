@@ -69,6 +69,8 @@ test('what is for one record is refused with several files, before they are read
     expect(refused.stderr).toContain(' cannot be used with several files');
     expect(refused.code).toBe(2);
   }
-  expect((await run(path.join(folder, 'a_fra.mov'))).stderr).toContain('--journal needs --batch');
+  expect((await run(path.join(folder, 'a_fra.mov'))).stderr).toContain(
+    '--journal is for --batch FILE or several files',
+  );
   expect(service.received).toEqual([]);
 });
