@@ -27,8 +27,8 @@ import {
   valueTranslator,
 } from '../../core/writes/index.ts';
 import { firstDateNote, recordChanges } from './changes.ts';
-import { headingMapper, refuseUnknown } from './headings.ts';
 import { undoJournalPath } from './journal/journalPaths.ts';
+import { headingMapper, refuseUnknown } from './mappedColumns.ts';
 import type { RowRequest } from './runner/sendRow.ts';
 import { readSettings } from './settings.ts';
 import { readUndone } from './undo.ts';
