@@ -339,6 +339,10 @@ const file = record(() => ({
   ...fields(string, 'name, language, country'),
   tags: strings,
   path: string,
+  // Documented only for the thumbnail of an asset, but every file has them.
+  mime: untyped,
+  length: integer,
+  md5: string,
   verified: flag,
   embargo: object({ event: flag, end: time }),
   warnings: list,

@@ -1,4 +1,5 @@
 import type { Declaration, Input } from '../input.ts';
+import type { JsonObject } from '../json/value.ts';
 import type { Results } from '../output/result.ts';
 import type { View } from '../output/viewType.ts';
 import type { RowTemplate } from '../rows/row.ts';
@@ -36,13 +37,23 @@ export interface Program {
 /** The parts of a batch that depend on the command. */
 interface CommandRows {
   /** The lines of a table to fill in: a header and an example. */
-  template(now: Date): readonly string[];
+  template?(now: Date): readonly string[];
   /** The flags of fields, which hold for all rows. */
-  fieldFlags: readonly string[];
+  fieldFlags?: readonly string[];
   /** Turns them into edits. */
-  withFieldFlags(context: Context, input: Input): Promise<Input>;
+  withFieldFlags?(context: Context, input: Input): Promise<Input>;
   /** The record of `--like`, if it was given. */
-  like(context: Context, input: Input): Promise<RowTemplate | undefined>;
+  like?(context: Context, input: Input): Promise<RowTemplate | undefined>;
+  /** Undefined if the rows are about no files of this machine. */
+  files?(context: Context, input: Input): Promise<RowFiles | undefined>;
+}
+
+/** Rows that are about files of this machine. */
+export interface RowFiles {
+  /** Arguments that are a batch without `--batch`: a name for all of them, and the rows as JSON lines. */
+  listed?: { name: string; rows(): Promise<readonly string[]> };
+  /** Adds to a record what its file tells. Throws if the file cannot be used. */
+  complete(record: JsonObject): Promise<void>;
 }
 
 /** A command with the words after `mar` that run it. */

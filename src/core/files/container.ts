@@ -5,26 +5,32 @@ import { readReason } from './systemReason.ts';
 
 export const isArchive = (word: string) => /\.zip$/i.test(word);
 
+export const isFolder = (word: string) => orUndefined(() => statSync(word))?.isDirectory() === true;
+
 /** True for a folder and for the name of an archive. */
-export const isContainer = (word: string) =>
-  isArchive(word) || (word !== '-' && orUndefined(() => statSync(word))?.isDirectory() === true);
+export const isContainer = (word: string) => isArchive(word) || (word !== '-' && isFolder(word));
 
 /** Files of systems and programs, which nobody puts there on purpose. */
-const hidden = /(?:^|[/\\])(?:\.|__MACOSX[/\\]|Thumbs\.db$|desktop\.ini$)|\.orig$/i;
+const hidden =
+  /(?:^|[/\\])(?:\.|__MACOSX[/\\]|Thumbs\.db$|desktop\.ini$)|\.orig$|\.mar-journal(?:\.\w+)?$/i;
 
 /** The files in a folder or archive by their path there. Those of a folder are on the disk. */
 export async function openContainer(word: string, maxBytes: number) {
-  const found = isArchive(word)
-    ? await (await import('./zip.ts')).openZip(word, maxBytes)
-    : { names: filesIn(word), read: undefined };
-  return { ...found, names: found.names.filter((name) => !hidden.test(name)).sort() };
+  if (!isArchive(word)) return { names: filesIn(word), read: undefined };
+  const { openZip } = await import('./zip.ts');
+  const { names, read } = await openZip(word, maxBytes);
+  return { names: visible(names), read };
 }
 
-function filesIn(folder: string): string[] {
+const visible = (names: readonly string[]) => names.filter((name) => !hidden.test(name)).sort();
+
+/** By their path in the folder. */
+export function filesIn(folder: string): string[] {
   try {
-    return readdirSync(folder, { recursive: true, withFileTypes: true })
+    const files = readdirSync(folder, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() || entry.isSymbolicLink())
       .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)));
+    return visible(files);
   } catch (error) {
     throw usageError(`cannot read ${folder}: ${readReason(error)}`);
   }

@@ -2,13 +2,16 @@ import { mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { systemCode } from '../errors.ts';
 
+/** For a folder of the user's own files; others are private. */
+export const publicMode = 0o777;
+
 /** Creates parents one by one: with `recursive`, `mkdir` never returns below `/proc` on Node 20. */
-export function makeFolder(folder: string): void {
+export function makeFolder(folder: string, mode = 0o700): void {
   if (isFolder(folder)) return;
   const parent = path.dirname(path.resolve(folder));
-  if (parent !== folder) makeFolder(parent);
+  if (parent !== folder) makeFolder(parent, mode);
   try {
-    mkdirSync(folder, 0o700);
+    mkdirSync(folder, mode);
   } catch (error) {
     // Another process may have created it in the meantime.
     if (systemCode(error) !== 'EEXIST' || !isFolder(folder)) throw error;

@@ -6,12 +6,15 @@ import { type FileContent, type OpenFile, openReplacement, writeAndClose } from 
 export const writeOutputFile = async (file: string, content: FileContent): Promise<void> =>
   writeAndClose(await openOutputFile(file), content);
 
+/** `/dev/stdout` and what the shell opened for `>(command)` are written as they are, even if it is a file. */
+export const isOpenInShell = (file: string) =>
+  /^\/(?:dev\/(?:std(?:out|err)$|fd\/)|proc\/self\/fd\/)/.test(file);
+
 /** Opens a file that the user named. A link is followed; a device or a pipe is not replaced. */
 export async function openOutputFile(file: string): Promise<OpenFile> {
   const existing = await stat(file).catch(() => undefined);
-  if (existing && !existing.isFile()) {
-    // The links of /dev/stdout and of >(command) lead to no path.
-    const handle = await open(file, 'w');
+  if (existing && (!existing.isFile() || isOpenInShell(file))) {
+    const handle = await open(file, 'a');
     const close = () => handle.close();
     return { handle, keep: close, discard: close };
   }

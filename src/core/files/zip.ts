@@ -2,6 +2,7 @@ import { crc32 } from 'node:zlib';
 import yauzl, { type Entry, type ZipFile } from 'yauzl';
 import { MarError, usageError } from '../errors.ts';
 import { openRegularFile } from './regularFile.ts';
+import { readReason } from './systemReason.ts';
 
 /** The files of an archive. They are read one at a time, into memory, and never written to disk. */
 export async function openZip(file: string, maxBytes: number) {
@@ -41,7 +42,11 @@ export async function openZip(file: string, maxBytes: number) {
 
 /** Opens the archive for each use, so that nobody has to close it later. */
 async function withZip<Result>(file: string, use: (zip: ZipFile) => Promise<Result>) {
-  const handle = await openRegularFile(file);
+  const handle = await openRegularFile(file).catch((error) => {
+    throw error instanceof MarError
+      ? error
+      : usageError(`cannot read ${file}: ${readReason(error)}`);
+  });
   try {
     return await use(await yauzl.fromFdPromise(handle.fd, { autoClose: false }));
   } catch (error) {

@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { type FlagFacts, forPerson, MarError, usageError } from '../errors.ts';
-import { openOutputFile, writeOutputFile } from '../files/openOutput.ts';
+import { type FlagFacts, forPerson, MarError, systemCode, usageError } from '../errors.ts';
+import { isOpenInShell, openOutputFile, writeOutputFile } from '../files/openOutput.ts';
 import type { FileContent } from '../files/replaceFile.ts';
 import { systemReason } from '../files/systemReason.ts';
 import { settle } from '../values/concurrency.ts';
@@ -17,8 +17,10 @@ export interface Overwriting {
 }
 
 /** True for a file with content to lose, unlike a device or a pipe. */
-export const isProtected = async ({ flags }: Overwriting, file: string): Promise<boolean> =>
-  !flags.overwrite && (await stat(file).catch(() => undefined))?.isFile() === true;
+const isProtected = async ({ flags }: Overwriting, file: string): Promise<boolean> =>
+  !flags.overwrite &&
+  !isOpenInShell(file) &&
+  (await stat(file).catch(() => undefined))?.isFile() === true;
 
 interface FileOutput extends Overwriting {
   flags: Overwriting['flags'] & { format?: Format; jq?: object };
@@ -41,7 +43,7 @@ export async function writingToFile(
     throw usageError(message, { flag: '-O' });
   }
   if (!flags.format && !flags.jq && !printsText) throw unknownEnding(file);
-  if (await isProtected(context, file)) await confirmOverwrite(context, [file]);
+  await confirmTargets(context, [file]);
   const opened = await openOutputFile(file).catch((error) => {
     throw cannotWrite(file, error);
   });
@@ -54,8 +56,7 @@ export async function writingToFile(
   else {
     await opened.keep().catch(async (error) => {
       await opened.discard();
-      const { message } = cannotWrite(file, error);
-      throw new MarError('local', message, { ...outputFacts(file), cause: error });
+      throw cannotWrite(file, error, outputFacts(file), 'local');
     });
     const { records } = stdout;
     reporter.reportOnce(
@@ -74,8 +75,16 @@ export async function writeNamedFile(file: string, content: FileContent, facts?:
   }
 }
 
-export const cannotWrite = (file: string, cause: unknown, facts: FlagFacts = outputFacts(file)) =>
-  usageError(`cannot write ${file}: ${systemReason(cause)}`, { cause, ...facts });
+/** A name that cannot be written is a mistake of the user, a full disk is not. */
+const kindOf = (cause: unknown) =>
+  ['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO'].includes(systemCode(cause) ?? '') ? 'local' : 'usage';
+
+export const cannotWrite = (
+  file: string,
+  cause: unknown,
+  facts: FlagFacts = outputFacts(file),
+  kind: 'local' | 'usage' = kindOf(cause),
+) => new MarError(kind, `cannot write ${file}: ${systemReason(cause)}`, { cause, ...facts });
 
 const outputFacts = (file: string): FlagFacts => ({ flag: '-O', value: file });
 
@@ -90,11 +99,13 @@ function unknownEnding(file: string): MarError {
   );
 }
 
-/** Asks before these files are replaced. Without a terminal, this needs --overwrite. */
-export async function confirmOverwrite(
-  { reporter }: Overwriting,
-  [first = '', ...others]: readonly string[],
-): Promise<void> {
+/** Asks before files with content are replaced. Without a terminal, this needs --overwrite. */
+export async function confirmTargets(context: Overwriting, files: readonly string[]) {
+  const { reporter } = context;
+  const existing: string[] = [];
+  for (const file of files) if (await isProtected(context, file)) existing.push(file);
+  const [first, ...others] = existing;
+  if (first === undefined) return;
   const isOne = others.length === 0;
   const problem = isOne
     ? `${first} exists already`

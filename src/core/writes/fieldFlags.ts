@@ -8,8 +8,11 @@ interface FieldFlag {
   kind?: 'list' | 'date' | 'reference';
 }
 
+/** By the names of the flags. */
+export type FieldFlags = Readonly<Record<string, FieldFlag>>;
+
 /** Turns flags such as --language into edits, which come before those of --set. */
-export function withFieldFlags(input: Input, fields: Readonly<Record<string, FieldFlag>>): Input {
+export function withFieldFlags(input: Input, fields: FieldFlags): Input {
   const edits = Object.entries(fields).flatMap(([name, field]) => {
     const value = input.options[optionKey(`--${name}`)];
     const texts = [...new Set([value].flat().filter((text) => typeof text === 'string'))];

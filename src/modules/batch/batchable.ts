@@ -1,8 +1,17 @@
 import { endpoints, repetitionOf } from '../../core/api/endpoints.ts';
-import type { Command } from '../../core/commands/command.ts';
+import type { Command, RowFiles } from '../../core/commands/command.ts';
 import { usageError } from '../../core/errors.ts';
-import { type Argument, longName, type Option, option, stringOption } from '../../core/input.ts';
-import { textResult } from '../../core/output/result.ts';
+import {
+  type Argument,
+  type Input,
+  longName,
+  type Option,
+  option,
+  optionKey,
+  stringOption,
+} from '../../core/input.ts';
+import { type Results, textResult } from '../../core/output/result.ts';
+import type { Context } from '../../core/session/context.ts';
 import { defaultConcurrency } from '../../core/values/concurrency.ts';
 
 const group = 'Batch';
@@ -88,6 +97,7 @@ const usableFlags = [
   '--tz',
   '--force',
   '--skip-checks',
+  '--measure',
   '--log',
   '--yes',
   '--dry-run',
@@ -110,12 +120,10 @@ const added: Readonly<Record<string, Pick<Command, 'details' | 'examples'>>> = {
 
 /** Adds the batch flags to a write, named by its words after `mar`. */
 export function batchable(words: string, command: Command): Command {
-  const {
-    endpoint,
-    options: ownOptions = [],
-    rows: { template, like, fieldFlags = [], withFieldFlags } = {},
-  } = command;
+  const { endpoint, options: ownOptions = [], rows = {} } = command;
+  const { template, like, fieldFlags = [], withFieldFlags, files } = rows;
   if (!endpoint) throw new Error(`mar ${words} has no endpoint`);
+  const endpointId = endpoint;
   const again = againOption(repetitionOf(endpoints[endpoint]) === 'once');
   const isAgain = ({ flags }: Option) => longName(flags) === '--again';
   const ownFlags = ownOptions.map(({ flags }) => longName(flags));
@@ -146,13 +154,26 @@ export function batchable(words: string, command: Command): Command {
       ),
       ...runOptions
         .filter(({ flags }) => !ownFlags.includes(longName(flags)))
-        .map((option) => ({ ...option, group, needs: '--batch FILE' })),
+        .map((option) => ({ ...option, group, needs: files ? undefined : '--batch FILE' })),
     ],
-    async *run(context, input, program) {
-      const { again } = input.options;
-      if (input.options.batch === undefined) {
+    async *run(context, given, program) {
+      const { again, batch } = given.options;
+      const isGiven = ({ flags }: Option) => given.options[optionKey(flags)] !== undefined;
+      const found = await files?.(context, given);
+      const listed = found?.listed;
+      if (batch === undefined && !listed) {
         if (typeof again === 'string') throw usageError(`--again=${again} needs --batch FILE`);
-        return yield* command.run(context, input, program);
+        const alone = files && runOptions.find(isGiven);
+        if (alone)
+          throw usageError(`${longName(alone.flags)} is for --batch FILE or several files`);
+        return yield* command.run(context, given, program);
+      }
+      const input = (await withFieldFlags?.(context, given)) ?? given;
+      if (listed) {
+        const other = unusable.find(isGiven);
+        if (other) throw usageError(`${longName(other.flags)} cannot be used with several files`);
+        const options = { ...input.options, skipInvalid: true };
+        return yield* run(context, { ...input, options }, found);
       }
       const file = stringOption(input, 'batch');
       if (template && input.options.template) {
@@ -163,9 +184,12 @@ export function batchable(words: string, command: Command): Command {
       if (file === undefined) {
         throw usageError('--batch needs a file name', 'To read standard input, use --batch -');
       }
-      const { runBatch } = await import('./run.ts');
-      const flagged = (await withFieldFlags?.(context, input)) ?? input;
-      yield* runBatch(context, { input: flagged, endpointId: endpoint, words, rowTemplate: like });
+      yield* run(context, input, found);
     },
   };
+
+  async function* run(context: Context, input: Input, found: RowFiles | undefined): Results {
+    const { runBatch } = await import('./run.ts');
+    yield* runBatch(context, { input, endpointId, words, rowTemplate: like, files: found });
+  }
 }

@@ -2,6 +2,7 @@ import { bodyOf, type Endpoint, type EndpointId, endpoints } from '../../core/ap
 import { hasShape, type Shape, schemaMismatches } from '../../core/api/schemaMismatch.ts';
 import shapes from '../../core/api/shapes.json' with { type: 'json' };
 import { checkSecrets, describeMismatch, pathSegment } from '../../core/client/request.ts';
+import type { RowFiles } from '../../core/commands/command.ts';
 import { fieldError, MarError, type RowProblem } from '../../core/errors.ts';
 import { type Input, stringOption } from '../../core/input.ts';
 import { type JsonObject, toPlain } from '../../core/json/value.ts';
@@ -26,6 +27,7 @@ import {
   valueTranslator,
 } from '../../core/writes/index.ts';
 import { firstDateNote, recordChanges } from './changes.ts';
+import { undoJournalPath } from './journal/journalPaths.ts';
 import { headingMapper, refuseUnknown } from './mappedColumns.ts';
 import type { RowRequest } from './runner/sendRow.ts';
 import { readSettings } from './settings.ts';
@@ -40,20 +42,25 @@ export interface BatchCommand {
   undo?: string;
   /** The record of `--like`, if it was given. */
   rowTemplate?(context: Context, input: Input): Promise<RowTemplate | undefined>;
+  files?: RowFiles;
 }
 
 export type BatchRequest = Awaited<ReturnType<typeof readRequest>>;
 
 /** All that a batch needs besides its rows. */
 export async function readRequest(context: Context, command: BatchCommand) {
-  const { input, undo, rowTemplate } = command;
+  const { input, undo, rowTemplate, files } = command;
   /** The batch to undo. */
   const undone = undo === undefined ? undefined : await readUndone(context, undo);
-  const settings = readSettings(context, input, undone?.journal);
+  const made = undone
+    ? { name: undone.journal, journal: undoJournalPath(undone.journal) }
+    : files?.listed && { ...files.listed, journal: `${files.listed.name}.mar-journal` };
+  const settings = readSettings(context, input, made);
+  const madeRows = undone?.rows ?? (await files?.listed?.rows());
   const edits = await readEdits(context, input);
   const template = await rowTemplate?.(context, input);
   const endpointId = undone?.endpointId ?? command.endpointId;
-  return { ...command, endpointId, settings, edits, template, undone };
+  return { ...command, endpointId, settings, edits, template, undone, madeRows };
 }
 
 /** A batch with its input, and how to read it. */
@@ -137,7 +144,7 @@ function withId(body: JsonObject): RowRequest {
 /** The requests of rows that are whole records: what a row has, over the template, and the edits. */
 function requestMaker(
   context: Context,
-  { input, endpointId, edits, template, settings: { zone } }: BatchRequest,
+  { input, endpointId, edits, template, files, settings: { zone } }: BatchRequest,
   { rules, people, dateOrder }: { rules: EditRules; people: People; dateOrder?: DateOrder },
 ): MakeRequest {
   const hasId = endpoints[endpointId].path.includes('{id}');
@@ -166,6 +173,7 @@ function requestMaker(
     template?.apply(body);
     addZone(body);
     editRecord(body, others, dateRules, {});
+    await files?.complete(body);
     return hasId ? withId(body) : { body };
   };
 }

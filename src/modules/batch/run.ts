@@ -70,10 +70,10 @@ export async function* runBatch(context: Context, command: BatchCommand): Result
 }
 
 async function openInput({ world }: Context, request: BatchRequest): Promise<Source> {
-  const { undone, settings } = request;
+  const { madeRows, settings } = request;
   const { file, name, journal } = settings;
   if (file !== '-') return withFacts({ flag: '--batch', value: file }, () => openSource(file));
-  const rows = undone ? Readable.from(undone.rows) : world.streams.stdin;
+  const rows = madeRows ? Readable.from(madeRows) : world.streams.stdin;
   return keepInput(rows, keptInputPath(journal), name);
 }
 

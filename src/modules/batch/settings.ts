@@ -10,31 +10,26 @@ import { defaultConcurrency } from '../../core/values/concurrency.ts';
 import { knownEncoding } from '../../core/values/encoding.ts';
 import { parseWholeNumber } from '../../core/values/numbers.ts';
 import { shardFrom } from './autoShard.ts';
-import {
-  defaultJournalPath,
-  inputPath,
-  keptInputPath,
-  undoJournalPath,
-} from './journal/journalPaths.ts';
+import { defaultJournalPath, inputPath, keptInputPath } from './journal/journalPaths.ts';
 
 const maxConcurrency = 64;
 
-/**
- * Reads the flags that have a value. `undo` is the journal of the batch to undo. Otherwise, the rows come
- * from `--batch`.
- */
-export function readSettings({ session, flags, world }: Context, input: Input, undo?: string) {
+/** Reads the flags that have a value. `made` are rows that come from a journal to undo or from arguments. */
+export function readSettings(
+  { session, flags, world }: Context,
+  input: Input,
+  made?: { name: string; journal: string },
+) {
   const { options } = input;
-  if (undo === undefined && input.arguments.length > 0) {
+  if (!made && input.arguments.length > 0) {
     throw usageError(
       `"${input.arguments[0]}" and --batch cannot be used together`,
       'Each row names its record in _id.',
     );
   }
   const shard = shardFrom(stringOption(input, 'shard') ?? '1/1', world.env);
-  const named =
-    stringOption(input, 'journal') ?? (undo === undefined ? undefined : undoJournalPath(undo));
-  const file = undo === undefined ? inputPath(stringOption(input, 'batch') ?? '') : '-';
+  const named = stringOption(input, 'journal') ?? made?.journal;
+  const file = made ? '-' : inputPath(stringOption(input, 'batch') ?? '');
   if (file === '-' && named === undefined && !options.check) {
     throw usageError(
       '--batch - needs a journal file',
@@ -44,8 +39,8 @@ export function readSettings({ session, flags, world }: Context, input: Input, u
   // --check uses no journal; standard input is kept in a temporary file.
   const unused = options.check && file === '-' ? path.join(tmpdir(), 'mar') : undefined;
   const journal = named ?? unused ?? defaultJournalPath(file, shard);
-  if (undo !== undefined && isSameFile(undo, journal)) {
-    throw usageError(`--journal would overwrite ${undo}`, 'Nothing was sent.');
+  if (made && isSameFile(made.name, journal)) {
+    throw usageError(`--journal would overwrite ${made.name}`, 'Nothing was sent.');
   }
   const rejects = stringOption(input, 'rejects');
   const ownFiles = [file, journal, keptInputPath(journal), `${journal}.lock`];
@@ -54,9 +49,9 @@ export function readSettings({ session, flags, world }: Context, input: Input, u
   const concurrency = stringOption(input, 'concurrency');
   const stdinName = world.agent === undefined ? 'standard input' : 'the call';
   return {
-    /** `-` is standard input, and the changes of an undo. */
+    /** `-` is standard input, or rows that were made. */
     file,
-    name: undo ?? (file === '-' ? stdinName : file),
+    name: made?.name ?? (file === '-' ? stdinName : file),
     journal,
     shard,
     concurrency:

@@ -84,7 +84,7 @@ it('-f is the base, PATH fills in a missing name, flags change it, --set has the
 describe('nothing is sent', () => {
   it.each<[string, () => string[], string | RegExp]>([
     ['a file that is not there', () => ['/nonexistent/a.mov'], '/nonexistent/a.mov not found'],
-    ['a folder', () => [temporaryFolder()], 'is a folder'],
+    ['a folder without files', () => [temporaryFolder()], /no files|is a folder/],
     ['a device', () => ['/dev/zero', '--measure'], '/dev/zero is not a regular file'],
     ['a file that cannot be read', () => [linkToItself()], /cannot read .*loop/],
     ['nothing', () => [], 'nothing to send'],
@@ -127,9 +127,7 @@ describe('nothing is sent', () => {
     const stopped = await start(hugeFile(4 * 1024 ** 4));
     stopped.signal('SIGINT');
     expect(await stopped.ended).toMatchObject({ code: 130, stdout: '', stderr: '' });
-    expect(stopped.stderr.text).toMatch(
-      /MD5 of [\d.]+ [kMG]?B of 4\.40 TB, 0 %, \d+ [hd] left, \d+/,
-    );
+    expect(stopped.stderr.text).toMatch(/MD5 of huge\.mov, 0 %, \d+ [hd] left/);
     const file = hugeFile(1024 ** 4);
     const changed = await start(file);
     truncateSync(file, 5);

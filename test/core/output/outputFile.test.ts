@@ -1,6 +1,8 @@
 import {
   chmodSync,
+  closeSync,
   lstatSync,
+  openSync,
   readdirSync,
   readFileSync,
   statSync,
@@ -108,6 +110,14 @@ describe('-O', () => {
   it('refuses a command without an end', async () => {
     expect(await refused(['sandbox', '-O', at('a.json')])).toContain(outputWords.endless);
   });
+});
+
+it('a file that the shell opened is continued', async () => {
+  const file = temporaryFile('first\n', 'a.csv');
+  const fd = openSync(file, 'a');
+  const { code } = await listTo(`/dev/fd/${fd}`, '-o', 'csv');
+  closeSync(fd);
+  expect([code, text(file)]).toEqual([0, `first\n${csv}`]);
 });
 
 describe('an existing file', () => {

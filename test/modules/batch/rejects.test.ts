@@ -13,7 +13,7 @@ import path from 'node:path';
 import { readXlsx, writeXlsx } from 'hucre/xlsx';
 import { expect, test } from 'vitest';
 import { mar, temporaryFile, temporaryFolder } from '../../harness/mar.ts';
-import { failure } from '../../harness/marWith.ts';
+import { factsIn, failure } from '../../harness/marWith.ts';
 import { writeService } from '../../harness/writeService.ts';
 import { batchWords } from '../../words/batch.ts';
 import { batchOf, newBatch, numbered, onRow, order } from './harness.ts';
@@ -203,4 +203,10 @@ test('rejects into a pipe go through it, and those behind a link leave the link'
   await run(`${real}.link`);
   expect(readFileSync(real, 'utf8')).toContain('no such asset');
   expect(existsSync(`${real}.tmp`)).toBe(false);
+});
+
+test.runIf(existsSync('/dev/full'))('a full disk is no failure of the service', async () => {
+  const batch = batchOf(await refusesBad(), '{"instructions":"bad"}\n', 'rows.jsonl', orders);
+  const { stderr } = await batch.run(['--rejects', '/dev/full', '--json']);
+  expect(factsIn(stderr)).toMatchObject({ kind: 'local', cause: 'ENOSPC' });
 });

@@ -2,14 +2,15 @@ import { createHash } from 'node:crypto';
 import { accessSync, constants, createReadStream, type Stats, statSync } from 'node:fs';
 import path from 'node:path';
 import mime from 'mime';
-import { MarError, systemCode, usageError } from '../../errors.ts';
+import { fieldError, MarError, systemCode, usageError } from '../../errors.ts';
+import { filesIn, isFolder } from '../../files/container.ts';
 import { readReason } from '../../files/systemReason.ts';
-import { type Input, option } from '../../input.ts';
+import { type Input, option, stringOption } from '../../input.ts';
 import { valueAt } from '../../json/fields.ts';
 import { fromPlain, type JsonObject } from '../../json/value.ts';
 import { Progress, type ProgressOptions, shareParts } from '../../output/progress.ts';
 import type { Context } from '../../session/context.ts';
-import { formatSeconds } from '../../values/duration.ts';
+import { settle } from '../../values/concurrency.ts';
 import {
   create,
   createOptions,
@@ -18,18 +19,35 @@ import {
   removeRepeatedTags,
   withFieldFlags,
 } from '../../writes/index.ts';
-import type { Command } from '../command.ts';
+import type { Command, RowFiles } from '../command.ts';
 import { fileView } from './view.ts';
 
 const endpoint = 'fileCreate';
 
+const fieldFlags = {
+  studio: { path: 'studio' },
+  project: { path: 'project' },
+  asset: { path: 'asset' },
+  language: { path: 'language' },
+  country: { path: 'country' },
+  tag: { path: 'tags[+]' },
+};
+
 export const command: Command = {
   summary: "Submit a file's metadata",
   details:
-    'Sends metadata only: the file itself is not uploaded. The field "name" is the name of the file, unless -f or --set gives another. --measure reads the file once and sends its type, size and MD5 as mime, length and md5. Language codes (ISO 639) and country codes (ISO 3166-1) are checked before anything is sent.',
+    'Sends metadata only: the file itself is not uploaded. The field "name" is the name of the file, unless -f or --set gives another. --measure reads the file once and sends its type, size and MD5 as mime, length and md5. Several files, or those of a folder, are always measured and sent as a batch, with a journal in the current folder; files that are empty, missing, unreadable or have the same content as another are named and left out. With --batch, --measure reads the files that the column "name" names, from the folder of the batch file. Language codes (ISO 639) and country codes (ISO 3166-1) are checked before anything is sent.',
   endpoint,
   view: fileView,
-  arguments: [{ name: 'path', summary: 'file on this machine', optional: true, completes: 'file' }],
+  arguments: [
+    {
+      name: 'path',
+      summary: 'files on this machine, or a folder of them',
+      optional: true,
+      many: true,
+      completes: 'file',
+    },
+  ],
   options: [
     option('--asset <id>', 'asset id', { completes: { idOf: 'Asset' } }),
     option('--project <id>', 'project id'),
@@ -45,11 +63,18 @@ export const command: Command = {
   examples: {
     'Submit the metadata of a local file':
       'mar file upload-meta trailer_fra.mov --asset a-1001 --language fra --country FR',
+    'Submit all files of a folder, with their types, sizes and MD5s':
+      'mar file upload-meta media --asset a-1001',
     'Include its type, size and MD5':
       'mar file upload-meta trailer_fra.mov --asset a-1001 --tag master --measure',
     'Describe a file that is not on this machine':
       'mar file upload-meta --set name=trailer_fra.mov --asset a-1001',
     'Read the metadata from a file': 'mar file upload-meta -f file.yaml',
+  },
+  rows: {
+    fieldFlags: Object.keys(fieldFlags).map((name) => `--${name}`),
+    withFieldFlags: async (_, input) => withFieldFlags(input, fieldFlags),
+    files: rowFiles,
   },
   async *run(context, input) {
     const record = await readMetadata(context, input);
@@ -60,41 +85,104 @@ export const command: Command = {
   },
 };
 
-const fieldFlags = {
-  studio: { path: 'studio' },
-  project: { path: 'project' },
-  asset: { path: 'asset' },
-  language: { path: 'language' },
-  country: { path: 'country' },
-  tag: { path: 'tags[+]' },
-};
-
 /** Measuring a large file takes minutes, so everything else is checked before. */
 async function readMetadata(context: Context, input: Input): Promise<JsonObject> {
-  const [localPath] = input.arguments;
+  const [localPath, ...more] = input.arguments;
+  if (more.length > 0) throw usageError('only one file is sent at a time here');
   if (localPath === undefined && input.options.measure) {
     throw usageError('--measure needs the PATH of the file', { flag: '--measure' });
   }
   const local = localPath === undefined ? undefined : openLocalFile(localPath);
   const prepare = (record: JsonObject) => {
-    if (!local || record.has('name')) return;
-    // Composed (NFC), because macOS stores é as e and an accent, and others would not find the file.
-    record.set('name', path.basename(local.path).normalize('NFC'));
+    if (local && !record.has('name')) record.set('name', nameOf(local.path));
   };
   const request = { endpoint, input: withFieldFlags(input, fieldFlags), prepare } as const;
   const record = await readBody(context, request, local && new Map());
   if (input.options.tag) removeRepeatedTags(record);
   if (local && input.options.measure) {
-    await refuseDoubtfulValues(context, { endpoint, input }, record);
-    if (!input.options.dryRun) await context.session.identity().token();
-    const md5 = await md5Of(local, context.reporter.progressOptions);
-    const type = mime.getType(local.path);
-    // The type is a guess from the file name, so a given type wins.
-    if (type && !record.has('mime')) record.set('mime', type);
-    record.set('length', fromPlain(local.stats.size));
-    record.set('md5', md5);
+    await checkBeforeMeasuring(context, input, record);
+    setMeasures(record, local, await md5Of(local, context.reporter.progressOptions));
   }
   return record;
+}
+
+/** Composed (NFC), because macOS stores é as e and an accent, and others would not find the file. */
+const nameOf = (file: string) => path.basename(file).normalize('NFC');
+
+async function checkBeforeMeasuring(context: Context, input: Input, record: JsonObject) {
+  await refuseDoubtfulValues(context, { endpoint, input }, record);
+  if (!input.options.dryRun) await context.session.identity().token();
+}
+
+function setMeasures(record: JsonObject, { path: file, stats }: LocalFile, md5: string): void {
+  const type = mime.getType(file);
+  // The type is a guess from the file name, so a given type wins.
+  if (type && !record.has('mime')) record.set('mime', type);
+  record.set('length', fromPlain(stats.size));
+  record.set('md5', md5);
+}
+
+/** The files of several paths or of a folder, or those that the rows of a batch name. */
+async function rowFiles(context: Context, input: Input): Promise<RowFiles | undefined> {
+  const { arguments: paths, options } = input;
+  const batch = stringOption(input, 'batch');
+  const isListed = batch === undefined && (paths.length > 1 || paths.some(isFolder));
+  if (context.world.agent || !(isListed || (batch !== undefined && options.measure))) {
+    return undefined;
+  }
+  const measure = measurer(context.reporter.progressOptions);
+  const folder = batch === undefined ? '' : path.dirname(batch);
+  const complete = async (record: JsonObject) => {
+    const name = record.get('name');
+    if (typeof name !== 'string') throw fieldError('name', 'missing; it names the file to measure');
+    const { local, md5 } = await measure(path.join(folder, name));
+    record.set('name', nameOf(name));
+    setMeasures(record, local, md5);
+  };
+  if (!isListed) return { complete };
+  const rows = async () => {
+    const flagged = withFieldFlags(input, fieldFlags);
+    const record = await readBody(context, { endpoint, input: flagged }, new Map());
+    await checkBeforeMeasuring(context, input, record);
+    const lines: string[] = [];
+    for (const name of paths.flatMap(filesAt)) {
+      // If it cannot be used, its row will say why.
+      const { result } = await settle(measure(name));
+      context.world.signal.throwIfAborted();
+      lines.push(`${JSON.stringify({ name, md5: result?.md5 })}\n`);
+    }
+    if (lines.length === 0) throw usageError(`${paths.join(', ')}: no files`);
+    return lines;
+  };
+  const [first = ''] = paths;
+  const common = isFolder(first) ? first : path.dirname(first);
+  return { listed: { name: path.basename(path.resolve(common)), rows }, complete };
+}
+
+/** Without hidden files. */
+function filesAt(named: string): string[] {
+  if (!isFolder(named)) return [named];
+  return filesIn(named).map((name) => path.join(named, name));
+}
+
+/** Reads each file once. Two with the same content are probably a mistake. */
+function measurer(options: ProgressOptions) {
+  const found = new Map<string, Promise<{ local: LocalFile; md5: string }>>();
+  const firstWith = new Map<string, string>();
+  const read = async (file: string) => {
+    const local = openLocalFile(file);
+    if (local.stats.size === 0) throw usageError(`${file} is empty`);
+    const md5 = await md5Of(local, options);
+    const first = firstWith.get(md5);
+    if (first !== undefined) throw usageError(`${file} has the same content as ${first}`);
+    firstWith.set(md5, file);
+    return { local, md5 };
+  };
+  return (file: string) => {
+    const known = found.get(file) ?? read(file);
+    found.set(file, known);
+    return known;
+  };
 }
 
 type LocalFile = ReturnType<typeof openLocalFile>;
@@ -109,7 +197,7 @@ function openLocalFile(file: string) {
     const hint = 'If the file is on another machine, give only its name: --set name=NAME';
     throw usageError(`file ${file} not found`, hint);
   }
-  if (stats.isDirectory()) throw usageError(`${file} is a folder`, 'Give the path of one file.');
+  if (stats.isDirectory()) throw usageError(`${file} is a folder`);
   if (!stats.isFile()) throw usageError(`${file} is not a regular file`);
   return { path: file, stats };
 }
@@ -125,7 +213,10 @@ async function md5Of({ path: file, stats }: LocalFile, options: ProgressOptions)
   const { signal } = options;
   const sum = createHash('md5');
   let length = 0;
-  const progress = new Progress(options, (elapsedMs) => partsOf(length, size, elapsedMs));
+  const progress = new Progress(options, (elapsedMs) => [
+    `MD5 of ${path.basename(file)}`,
+    ...(length > 0 ? shareParts(length, size, length / (elapsedMs / 1000)) : []),
+  ]);
   try {
     for await (const chunk of createReadStream(file, { highWaterMark: chunkBytes, signal })) {
       sum.update(chunk);
@@ -142,22 +233,4 @@ async function md5Of({ path: file, stats }: LocalFile, options: ProgressOptions)
     throw usageError(`${file} changed while it was being read`, hint);
   }
   return sum.digest('hex');
-}
-
-function partsOf(done: number, size: number, elapsedMs: number): string[] {
-  if (done === 0) return ['reading the file', formatSeconds(elapsedMs / 1000)];
-  const rate = done / (elapsedMs / 1000);
-  return [
-    `MD5 of ${formatBytes(done)} of ${formatBytes(size)}`,
-    ...shareParts(done, size, rate),
-    `${formatBytes(rate)}/s`,
-  ];
-}
-
-/** Three digits: 8.42 GB. */
-function formatBytes(bytes: number): string {
-  const power = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), 4);
-  const amount = bytes / 1000 ** power;
-  const digits = power === 0 ? 0 : Math.max(2 - Math.floor(Math.log10(amount)), 0);
-  return `${amount.toFixed(digits)} ${['bytes', 'kB', 'MB', 'GB', 'TB'][power]}`;
 }

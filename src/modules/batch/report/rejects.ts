@@ -24,7 +24,7 @@ export async function writeRejects(file: string | undefined, rows: RejectedRows)
     const problem = `cannot write the rejected rows to ${file}: ${systemReason(error)}`;
     const hint =
       'To write the rejected rows again, run the same command again: done rows are skipped.';
-    throw new MarError('service', problem, { hint, cause: error });
+    throw new MarError('local', problem, { hint, cause: error });
   }
 }
 

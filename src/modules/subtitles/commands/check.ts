@@ -46,20 +46,20 @@ export const command: Command = {
     'Exits with 3 if there are errors, and with 0 if there are only warnings. Widths are in columns; for Chinese, Japanese and Korean, in full-width characters; a Latin letter counts as half. For files, results name the line of the file, and the cue. --preset none turns off all limits, so that only invalid times, tags and numbers are reported.',
   arguments: [{ ...sourceArgument, many: true }],
   options: [
-    graphicsOption,
-    ...limitOptions,
-    languageOption,
-    encodingOption,
+    option('--details', 'list the problems of all files, instead of a row for each file'),
+    option('--report <file>', 'also write a page with the findings (*.html); replaces the file', {
+      completes: 'file',
+    }),
     expectOption,
     option(
       '--against <old>',
       'earlier delivery, or the page of its --report: says what is fixed, still there and new',
       { completes: 'file' },
     ),
-    option('--details', 'list the problems of all files, instead of a row for each file'),
-    option('--report <file>', 'also write a page with the findings (*.html); replaces the file', {
-      completes: 'file',
-    }),
+    languageOption,
+    ...limitOptions,
+    encodingOption,
+    graphicsOption,
   ],
   examples: {
     'Check a translation before you submit it': 'mar translation check wr-2001',

@@ -3,6 +3,7 @@ import { valueAt } from '../../../core/json/fields.ts';
 import { rowsResult } from '../../../core/output/result.ts';
 import type { Column } from '../../../core/output/viewType.ts';
 import { stdinReadTwice } from '../../../core/reads/getRecords.ts';
+import { groupBy } from '../../../core/values/groupBy.ts';
 import { plural } from '../../../core/values/numbers.ts';
 import { type Change, changesBetween, comparableText } from '../compare/difference.ts';
 import type { Line } from '../line.ts';
@@ -75,8 +76,7 @@ const changeColumns: readonly Column[] = [
 ];
 
 function summaryOf(changes: readonly Change[], before: readonly Line[], after: readonly Line[]) {
-  const counts = new Map<string, number>();
-  for (const { kind } of changes) counts.set(kind, (counts.get(kind) ?? 0) + 1);
-  const parts = [...counts].map(([name, count]) => `${count} ${name}`);
+  const kinds = groupBy(changes, ({ kind }) => kind);
+  const parts = [...kinds].map(([name, { length }]) => `${length} ${name}`);
   return `${plural(before.length, 'line')} before, ${after.length} after: ${parts.join('; ') || 'no differences'}`;
 }

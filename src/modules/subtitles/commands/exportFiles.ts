@@ -1,6 +1,6 @@
 import { type MarError, usageError } from '../../../core/errors.ts';
 import { textAt } from '../../../core/json/fields.ts';
-import { confirmOverwrite, isProtected, writeNamedFile } from '../../../core/output/outputFile.ts';
+import { confirmTargets, writeNamedFile } from '../../../core/output/outputFile.ts';
 import type { Context } from '../../../core/session/context.ts';
 import type { Subtitles } from '../subtitles.ts';
 import { collector } from './source.ts';
@@ -44,7 +44,7 @@ function safeName(value: string): string {
   return kept === '' ? '_' : kept.trimEnd().replace(deviceName, '_$&');
 }
 
-/** Writes nothing before all names are known. Files that exist are last: the user may have to confirm it. */
+/** Writes nothing before all names are known, and it is clear that existing files may be replaced. */
 export function exportFiles(context: Context, template: string) {
   const files = new Map<string, { id: string; name: string; text: string }>();
   let hasClash = false;
@@ -76,19 +76,13 @@ export function exportFiles(context: Context, template: string) {
     /** Returns the names of the files that it wrote. */
     async write(failures: MarError[]): Promise<string[]> {
       const collect = collector(failures);
+      const all = hasClash ? [] : [...files.values()];
+      const names = all.map(({ name }) => name);
+      const isAllowed = await confirmTargets(context, names).then(() => true, collect);
       const written: string[] = [];
-      const existing: [name: string, text: string][] = [];
-      const write = (name: string, text: string) =>
-        writeNamedFile(name, text).then(() => written.push(name), collect);
-      for (const { name, text } of hasClash ? [] : files.values()) {
-        if (await isProtected(context, name)) existing.push([name, text]);
-        else await write(name, text);
+      for (const { name, text } of isAllowed ? all : []) {
+        await writeNamedFile(name, text).then(() => written.push(name), collect);
       }
-      if (existing.length === 0) return written;
-      const names = existing.map(([name]) => name);
-      await confirmOverwrite(context, names).then(async () => {
-        for (const file of existing) await write(...file);
-      }, collect);
       return written;
     },
   };

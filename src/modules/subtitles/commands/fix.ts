@@ -1,18 +1,14 @@
-import { constants, copyFileSync, realpathSync } from 'node:fs';
+import { constants, copyFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Command, noImportNote } from '../../../core/commands/command.ts';
 import { readOutputFile } from '../../../core/commands/globals.ts';
 import { MarError, onCommandLine, runHint, systemCode, usageError } from '../../../core/errors.ts';
 import { isArchive } from '../../../core/files/container.ts';
-import { makeFolder } from '../../../core/files/makeFolder.ts';
+import { makeFolder, publicMode } from '../../../core/files/makeFolder.ts';
+import { isInside, resolveLinks } from '../../../core/files/paths.ts';
 import type { FileContent } from '../../../core/files/replaceFile.ts';
 import { type Input, option, stringOption } from '../../../core/input.ts';
-import {
-  cannotWrite,
-  confirmOverwrite,
-  isProtected,
-  writeNamedFile,
-} from '../../../core/output/outputFile.ts';
+import { cannotWrite, confirmTargets, writeNamedFile } from '../../../core/output/outputFile.ts';
 import type { Reporter } from '../../../core/output/reporter.ts';
 import { rowsResult } from '../../../core/output/result.ts';
 import type { Column } from '../../../core/output/viewType.ts';
@@ -95,11 +91,17 @@ export const command: Command = {
     const notes: string[] = [];
     const left: string[][] = [];
     let written = 0;
-    if (isWritten && !input.options.inPlace) await confirmTargets(context, sources.map(targetOf));
+    if (isWritten && !input.options.inPlace) {
+      await confirmTargets(
+        context,
+        sources.map((source) => targetOf(source) ?? output),
+      );
+    }
     const fix = fixer(context, input);
     for (const source of sources) {
       try {
         const target = targetOf(source);
+        if (input.options.inPlace && isFolder) refuseLinkOut(source.name, word);
         const fixed = await fix(source, target);
         const { diff, content } = fixed;
         changes.push(...fixed.changes);
@@ -111,7 +113,8 @@ export const command: Command = {
         notes.push(...fixed.notes);
         if (fixed.left.length > 0) left.push(fixed.left);
         if (!isWritten || target === undefined || content === undefined) continue;
-        await write(input, isFolder ? word : undefined, { target, content });
+        if (isFolder && !input.options.inPlace) makeFolder(path.dirname(target), publicMode);
+        await write(input, target, content);
         written += 1;
         if (!isFolder) notes.push(`Wrote ${target}`);
       } catch (error) {
@@ -213,27 +216,18 @@ function readTarget(
   return output;
 }
 
-async function confirmTargets(context: Context, targets: readonly Target[]): Promise<void> {
-  const existing: string[] = [];
-  for (const file of targets) if (file && (await isProtected(context, file))) existing.push(file);
-  if (existing.length > 0) await confirmOverwrite(context, existing);
+function refuseLinkOut(file: string, folder: string): void {
+  if (isInside(resolveLinks(folder), resolveLinks(file))) return;
+  throw usageError(
+    `${file} is a link out of ${folder}, so it is not changed`,
+    'To change the file that it leads to, name it alone.',
+    { flag: '--in-place' },
+  );
 }
 
-async function write(
-  { options }: Input,
-  folder: string | undefined,
-  { target, content }: { target: string; content: FileContent },
-) {
+async function write({ options }: Input, target: string, content: FileContent) {
   const inPlace = options.inPlace === true;
-  if (inPlace && folder && !realpathSync(target).startsWith(realpathSync(folder) + path.sep)) {
-    throw usageError(
-      `${target} is a link out of ${folder}, so it was not changed`,
-      'To change the file that it leads to, name it alone.',
-      { flag: '--in-place' },
-    );
-  }
   if (inPlace) keepOriginal(target);
-  if (!inPlace && folder) makeFolder(path.dirname(target));
   await writeNamedFile(target, content, { flag: inPlace ? '--in-place' : '-O', value: target });
 }
 

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { deflateSync, inflateSync } from 'node:zlib';
 import { orUndefined, usageError } from '../../../core/errors.ts';
+import { groupBy } from '../../../core/values/groupBy.ts';
 import type { EarlierFinding, Summary } from '../check/summary.ts';
 import { localeOf } from '../languages/language.ts';
 import { fileNameFacts } from '../languages/languageOfName.ts';
@@ -22,15 +23,10 @@ const mistakeKeys: readonly ((finding: EarlierFinding) => string | undefined)[] 
   ({ rule, startTime }) => (startTime === null ? undefined : `${rule}\n${startTime}`),
 ];
 
+/** Items without a key are left out. */
 function groupsBy<Item>(items: Iterable<Item>, keyOf: (item: Item) => string | undefined) {
-  const groups = new Map<string | undefined, Item[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group) group.push(item);
-    else groups.set(key, [item]);
-  }
-  groups.delete(undefined);
+  const groups = groupBy(items, (item) => keyOf(item) ?? '');
+  groups.delete('');
   return groups;
 }
 
@@ -61,7 +57,7 @@ function markFindings({ findings }: Summary, fixed: Set<EarlierFinding>): void {
     const known = groupsBy(fixed, keyOf);
     for (const finding of findings.filter(({ state }) => state !== 'remaining')) {
       const key = keyOf({ ...finding, startTime: finding.line?.start.text ?? null });
-      const before = known.get(key)?.shift();
+      const before = known.get(key ?? '')?.shift();
       finding.state = before ? 'remaining' : 'new';
       if (before) fixed.delete(before);
     }

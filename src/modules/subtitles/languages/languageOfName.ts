@@ -127,9 +127,12 @@ function languageBefore(name: string, words: readonly string[], end: number) {
     const before = words[first - 1] ?? '';
     // `MY_FILM.de.srt`: in a name with more dots, these stand between words.
     const isAfterOnlyDot = name.toLowerCase().split('.')[1] === phrase;
+    // `My.Film.de.srt`: words of a title would be like the others.
+    const isOnlyLower = new RegExp(`^(?:[\\p{Lu}\\d][^.]*\\.)+${phrase}(?:\\.|$)`, 'u').test(name);
     const isMarked =
       first <= 1 ||
       isAfterOnlyDot ||
+      isOnlyLower ||
       /\d/.test(before) ||
       modifier.test(before) ||
       isBracketed(name, phrase);

@@ -1,3 +1,4 @@
+import { orUndefined } from '../../../core/errors.ts';
 import { languageName, localeOf, mergedLanguage } from './language.ts';
 
 export type Detect = (text: string) => { language: string; isReliable: boolean };
@@ -20,18 +21,12 @@ export async function detectorFor(
   };
 }
 
-const letters: Readonly<Record<string, RegExp>> = {
-  Latn: /\p{Script=Latin}/gu,
-  Cyrl: /\p{Script=Cyrillic}/gu,
-  Grek: /\p{Script=Greek}/gu,
-  Arab: /\p{Script=Arabic}/gu,
-  Hebr: /\p{Script=Hebrew}/gu,
-  Thai: /\p{Script=Thai}/gu,
-  Deva: /\p{Script=Devanagari}/gu,
-  Jpan: /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/gu,
-  Kore: /[\p{Script=Hangul}\p{Script=Han}]/gu,
-  Hans: /\p{Script=Han}/gu,
-  Hant: /\p{Script=Han}/gu,
+/** What is written with several scripts, or with a part of one. */
+const scriptsIn: Readonly<Record<string, string>> = {
+  Jpan: 'Hira Kana Hani',
+  Kore: 'Hang Hani',
+  Hans: 'Hani',
+  Hant: 'Hani',
 };
 const anyLetter = /\p{L}/gu;
 const lettersIn = (text: string, pattern = anyLetter) => text.match(pattern)?.length ?? 0;
@@ -48,12 +43,10 @@ const secondScripts: Readonly<Record<string, string>> = {
 function lettersOf(code: string | undefined) {
   const { language = '', script } = localeOf(code)?.maximize() ?? {};
   const second = Object.hasOwn(secondScripts, language) ? secondScripts[language] : undefined;
-  const own = [...new Set([script, second])].flatMap((one) => letters[one ?? ''] ?? []);
-  if (own.length === 0) return undefined;
-  return (text: string) => ({
-    all: lettersIn(text),
-    own: own.reduce((sum, pattern) => sum + lettersIn(text, pattern), 0),
-  });
+  const scripts = `${scriptsIn[script ?? ''] ?? script} ${second ?? ''}`.trim().split(' ');
+  const pattern = scripts.map((one) => `\\p{Script=${one}}`).join('|');
+  const own = orUndefined(() => new RegExp(pattern, 'gu'));
+  return own && ((text: string) => ({ all: lettersIn(text), own: lettersIn(text, own) }));
 }
 
 /** Lines from all over the text; more would not change the result. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { textAt, valueAt } from '../../../core/json/fields.ts';
 import { cellText } from '../../../core/values/cell.ts';
+import { groupBy } from '../../../core/values/groupBy.ts';
 import { plural } from '../../../core/values/numbers.ts';
 import { type Clock, formatDate } from '../../../core/values/time.ts';
 import { type CheckedSubtitles, countsOf, countText, type Finding } from '../check/check.ts';
@@ -194,13 +195,9 @@ function cueTable({ findings, subtitles }: CheckedSubtitles): Html | undefined {
   if (findings.length === 0) return undefined;
   const noun = nounOf(subtitles) === 'cue' ? 'Cue' : 'Line';
   // Findings that belong to no cue have rows of their own.
-  const cues = new Map<unknown, [Finding, ...Finding[]]>();
-  for (const finding of findings) {
-    const key = finding.line ?? finding.place;
-    const known = cues.get(key);
-    if (known) known.push(finding);
-    else cues.set(key, [finding]);
-  }
+  const cues = groupBy(findings, ({ line, place }) =>
+    line ? `cue ${line.index}` : `row ${place}`,
+  );
   const rows = [...cues.values()].map((found) => cueRow(subtitles, found));
   const line = subtitles.format && html`<th class="number">Line of the file</th>`;
   return html`<h3>${noun}s with problems</h3>
@@ -209,8 +206,8 @@ function cueTable({ findings, subtitles }: CheckedSubtitles): Html | undefined {
 ${rows}</tbody></table>`;
 }
 
-function cueRow({ format, language }: Subtitles, found: readonly [Finding, ...Finding[]]): Html {
-  const [{ line, place }] = found;
+function cueRow({ format, language }: Subtitles, found: readonly Finding[]): Html {
+  const [{ line, place }] = found as [Finding];
   const name = line ? numberOf(line) : format ? '' : place;
   const wholeText = plainText(line?.spans ?? []);
   const wrong = new Set(found.map(({ text }) => text).filter((text) => text !== wholeText));

@@ -15,9 +15,7 @@ const minMark = 4;
 const height = { top: 18, speed: 100, lane: 8, gap: 4, axis: 18 };
 /** Characters a second, if there is no limit. */
 const defaultTop = 50;
-const maxTicks = 5;
-/** In seconds. */
-const tickSteps = [1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14_400];
+const tickCount = 5;
 
 /** Reading speed over time, with the problems below it. Undefined if no line has usable times. */
 export function timeline({ subtitles, findings, limits }: CheckedSubtitles): Html | undefined {
@@ -65,7 +63,8 @@ export function timeline({ subtitles, findings, limits }: CheckedSubtitles): Htm
   const errorLane = base + height.gap;
   const warningLane = errorLane + height.lane + height.gap;
   const axis = warningLane + height.lane + height.axis;
-  const ticks = ticksBetween(start, end).map((time) => {
+  const ticks = Array.from({ length: tickCount + 1 }, (_, at) => {
+    const time = start + ((end - start) * at) / tickCount;
     const x = rounded((columnAt(time) / columnCount) * 100);
     const anchor = x < 5 ? 'start' : x > 92 ? 'end' : 'middle';
     return html`<line class="grid" x1="${x}%" x2="${x}%" y1="${height.top}" y2="${axis - 12}"/><text x="${x}%" y="${axis}" text-anchor="${anchor}">${formatTimecode(time, '.').slice(0, -4)}</text>`;
@@ -102,13 +101,6 @@ function runs(values: Float64Array, isDrawn: (value: number) => boolean) {
     else found.push({ from: at, to: at + 1, value });
   }
   return found;
-}
-
-function ticksBetween(start: number, end: number): number[] {
-  const seconds = (end - start) / 1000;
-  const step = 1000 * (tickSteps.find((one) => seconds / one <= maxTicks) ?? seconds / maxTicks);
-  const first = Math.ceil(start / step) * step;
-  return Array.from({ length: Math.floor((end - first) / step) + 1 }, (_, at) => first + at * step);
 }
 
 const rounded = (value: number) => Number(value.toFixed(1));

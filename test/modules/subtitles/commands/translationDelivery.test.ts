@@ -3,6 +3,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -367,6 +368,7 @@ describe('a delivery', () => {
     expect(stderr).toMatch(/harbor\.fra\.vtt: .* German/);
     expect(stderr).toMatch(/harbor\.spa\.ttml: .*header.*English[\s\S]*--language CODE/);
     expect(readdirSync(fixed)).toHaveLength(12);
+    expect(statSync(fixed).mode & 0o777).toBe(0o777 & ~process.umask());
     const language = ['--language', '*.fra.vtt=de', '--language', '*.spa.ttml=es'];
     const { stdout: left } = await check(fixed, ...limit, ...language, '--json');
     expect(errorsIn(left)).toEqual({});
@@ -380,8 +382,9 @@ describe('a delivery', () => {
     const [link, inside] = ['b.jpn.srt', 'c.jpn.srt'].map((name) => path.join(folder, name));
     symlinkSync(outside, link ?? '');
     symlinkSync('a.jpn.srt', inside ?? '');
-    const { code, stderr } = await fix(folder, '--in-place', ...limit);
+    const { code, stdout, stderr } = await fix(folder, '--in-place', ...limit);
     expect([code, stderr]).toEqual([3, expect.stringContaining(`${link} is a link`)]);
+    expect(stdout + stderr).not.toMatch(/b\.jpn\.srt(?:\n|: fixed)/);
     expect(stderr).not.toContain(`${inside} is a link`);
     expect(readFileSync(outside, 'utf8')).toContain('...');
     expect(existsSync(`${link}.orig`)).toBe(false);

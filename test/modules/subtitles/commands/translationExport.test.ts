@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  existsSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -33,6 +34,12 @@ Oui.
 `;
 
 const vtt = `WEBVTT\n\n${srt.replaceAll(',000', '.000').replace('&', '&amp;')}`;
+
+it.runIf(existsSync('/dev/full'))('a full disk is not the mistake of a user', async () => {
+  const flags = ['--format', 'srt', '-O', '/dev/full'];
+  const { code, stderr } = await exported(workRequest(two), ...flags);
+  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('disk is full') });
+});
 
 describe('exporting a translation', () => {
   it.each([
@@ -207,12 +214,12 @@ describe('exporting to files', () => {
     expect(again.files).toEqual(['a.vtt', 'link.vtt']);
   });
 
-  it('writes the new files, and names the earlier ones that need --overwrite', async () => {
+  it('writes nothing if files exist, and names those that need --overwrite', async () => {
     const folder = temporaryFolder();
     for (const id of ['wr-1', 'wr-3']) writeFileSync(path.join(folder, `${id}.srt`), 'old');
     const argv = 'wr-1 wr-2 wr-3 -O DIR/{id}.srt';
     const first = await exportTo(argv, undefined, folder);
-    expect([first.code, ...first.files.map(first.read)]).toEqual([2, 'old', srt, 'old']);
+    expect([first.code, ...first.files.map(first.read)]).toEqual([2, 'old', 'old']);
     expect(first.stderr).toContain(`${folder}/wr-1.srt and 1 more file`);
     const again = await exportTo(`${argv} --overwrite`, undefined, folder);
     expect([again.code, ...again.files.map(again.read)]).toEqual([0, srt, srt, srt]);

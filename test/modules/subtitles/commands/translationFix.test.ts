@@ -169,6 +169,7 @@ describe('fixing a file', () => {
     ['- --in-place', '--in-place cannot change -'],
     ['a.srt --output=', subtitleWords.empty('-O')],
     ['/nonexistent/a.srt', 'cannot read /nonexistent/a.srt'],
+    ['/nonexistent/a.zip', 'cannot read /nonexistent/a.zip: no such file'],
     ['SRT -O SRT.vtt', 'is written in its own format, srt'],
   ])('rejects %s', async (argv, why) => {
     const srt = file(broken);
