@@ -81,14 +81,14 @@ export async function openLog(
 }
 
 export type Earlier = EarlierOrder &
-  Pick<PlacedOrder, 'place' | 'wants' | 'key'> &
+  Pick<PlacedOrder, 'place' | 'wants' | 'key' | 'due' | 'record'> &
   Partial<Pick<PlacedOrder, 'write' | 'batch'>>;
 
-/** An order, with the last one that is the same, and the last one with other wishes for its place. */
+/** An order, with the last one that is the same, and those with other wishes for its place. */
 export interface ComparedOrder<Order extends NewOrder> {
   order: Order;
   same?: Earlier | undefined;
-  similar?: Earlier | undefined;
+  others: readonly Earlier[];
 }
 
 /**
@@ -114,9 +114,10 @@ export function compareOrders<Order extends NewOrder>(
     const there = (byPlace.get(order.place) ?? []).filter(
       (earlier) => order.place !== '' && !isExempt(order, earlier),
     );
-    const isSame = ({ wants, at }: Earlier) => wants === order.wants && !(isEvent && isOld(at));
-    const similar = isEvent ? undefined : there.findLast(({ wants }) => wants !== order.wants);
-    return { order, same: there.findLast(isSame), similar };
+    const same = there.filter(({ wants, at }) => wants === order.wants && !(isEvent && isOld(at)));
+    const isRow = ({ key }: Earlier) => key !== undefined && key === order.key;
+    const others = isEvent ? [] : there.filter(({ wants }) => wants !== order.wants);
+    return { order, same: same.findLast(isRow) ?? same.at(-1), others };
   });
 }
 
@@ -199,7 +200,7 @@ export async function checkEarlier(context: Context, plan: Plan, input: Input): 
     reporter.warn('placed-before', error.message);
     return { ...plan, order: { ...order, again: true } };
   }
-  const other = order.again ? undefined : found?.similar;
+  const other = order.again ? undefined : found?.others.at(-1);
   if (other) {
     const message = `there is an order for the same asset, language and territory, with other wishes (${other.wants || 'none'}): ${describeEarlier(other)}`;
     reporter.warn('similar-order', message);
