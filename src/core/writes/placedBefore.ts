@@ -121,14 +121,6 @@ export function compareOrders<Order extends NewOrder>(
   });
 }
 
-/** The orders in the log at the places of these. */
-export const loggedOrders = (
-  { session }: Pick<Context, 'session'>,
-  log: AccountLog,
-  orders: readonly NewOrder[],
-): PlacedOrder[] =>
-  log.find(session.identity().baseUrl.href, new Set(orders.map(({ place }) => place)));
-
 /** `wr-2051, 2026-11-17 21:03, from mar wr create -f request.yaml` */
 export function describeEarlier({ id, at, by, file, row, batch, outcome }: Earlier): string {
   const flag = batch === undefined ? '-f' : '--batch';
@@ -193,7 +185,8 @@ export async function checkEarlier(context: Context, plan: Plan, input: Input): 
   if (!order || !sent || (order.again && (yes || dryRun))) return plan;
   const log = await openLog(context, order.log);
   if (!log) return plan;
-  const [found] = compareOrders(context, [sent], loggedOrders(context, log, [sent]));
+  const { href } = context.session.identity().baseUrl;
+  const [found] = compareOrders(context, [sent], log.find(href, new Set([sent.place])));
   if (found?.same && (!order.again || found.same.outcome === 'unknown')) {
     const error = repeatedError(endpoint, found.same);
     if (!reporter.isInteractive || yes || dryRun) throw order.again ? needsYes(error) : error;

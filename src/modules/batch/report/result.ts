@@ -263,7 +263,7 @@ export function reportVersions(
     const rows = rowRanges(same.map(({ row }) => row));
     const more = same.length > 1 ? ', …' : '';
     const order = [first.id, first.message].filter(Boolean).join(', ');
-    reporter.reportOnce(`${rows}: ordered before, not sent: ${order}${more}`);
+    reporter.warn('placed-before', `${rows}: ordered before, not sent: ${order}${more}`);
   }
   if (changed.length > 0) {
     const lines = changed.map(({ row, id, message }) => `row ${row}: ${message} (${orderAt(id)})`);
