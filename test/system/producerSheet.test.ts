@@ -38,7 +38,7 @@ it('a workbook by openpyxl becomes 25 orders with one answer', async () => {
     terminal.type(`cd ${folder}; mar wr create --batch ${name}.xlsx ${flags}; echo "code $?"`);
     await terminal.until('(y/N)');
     if (name === 'spring') {
-      expect(terminal.screen()).toMatch(/25 +a-1001 +The Harbor Light – Trailer A +swe +SWE/);
+      expect(terminal.screen()).toMatch(/25 +new +a-1001 +The Harbor Light – Trailer A +swe +SWE/);
     }
     terminal.type('y');
     await terminal.until('code 0');

@@ -17,9 +17,9 @@ export const batchWords = {
   lockHint: 'Wait until it ends. If that process is gone, delete this lock file.',
   // An input that was edited
   converted: (now: string, was: string) => `is ${now} now, but it was ${was} when`,
-  removed: (file: string) => `Already done, then removed from ${file}`,
+  gone: (file: string) => `done in an earlier version, and gone from ${file}`,
   rowGone: (row: string, file: string) => `${row} (no longer in ${file})`,
-  changedSinceCreated: 'changed after the record was created',
+  maybeChanged: 'mar cannot tell whether the new rows are other versions of them',
   passwordNotCompared: 'password alone does not count as a change',
   // What happens to a row
   passwordKept: 'a batch cannot change a password',

@@ -122,6 +122,7 @@ export const command: Command = {
       const headers = { ...request.headers, ...(range && { 'X-Range': rangeHeader(range) }) };
       return { ...request, headers };
     };
+    if (!request.isRead && !input.options.dryRun) session.refuseReadOnly();
     const write = request.isRead ? undefined : await writeIn(context, request, path, input);
     if (input.options.dryRun) {
       return yield* requestResults(context, withRange(extent && firstRange(extent)));

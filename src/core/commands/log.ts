@@ -11,7 +11,7 @@ import type { Context } from '../session/context.ts';
 import { pageTemplate } from '../session/remember.ts';
 import { commandLine, words } from '../values/commandLine.ts';
 import { groupDigits } from '../values/numbers.ts';
-import { formatDate } from '../values/time.ts';
+import { formatDate, formatRelative } from '../values/time.ts';
 import type { Command } from './command.ts';
 import { webAddress } from './wr/webPage.ts';
 
@@ -20,13 +20,19 @@ const columns: readonly Column[] = [
   {
     title: 'Time',
     path: 'at',
-    importance: 3,
-    words: (row) => formatDate(new Date(textAt(row, 'at'))),
+    importance: 5,
+    words: (row, { now }) => formatRelative(new Date(textAt(row, 'at')), now),
   },
   { title: 'What', path: 'what', importance: 4 },
   { title: 'State', path: 'state', importance: 4 },
   { title: 'Id', path: 'id', kind: 'id' },
-  { title: 'Can be taken back', path: 'takenBackWith', importance: 2 },
+  {
+    title: 'Undo',
+    path: 'takenBackWith',
+    importance: 4,
+    words: (row) => textAt(row, 'takenBackWith') || (valueAt(row, 'final') ? 'final' : ''),
+  },
+  { title: 'Final', path: 'final', isOffScreen: true },
   { title: 'Next step', path: 'next', importance: 3 },
   { title: 'Command', path: 'command', importance: 1 },
   { title: 'File', path: 'file', importance: 1, words: (row) => shortPath(textAt(row, 'file')) },
@@ -131,11 +137,7 @@ function rowOf(context: Context, write: LoggedWrite) {
     what: describeWrite(write),
     state,
     final: isFinal,
-    takenBackWith: isUndoable(write)
-      ? commandLine`mar undo ${String(number)}`
-      : isFinal
-        ? 'no'
-        : undefined,
+    takenBackWith: isUndoable(write) ? commandLine`mar undo ${String(number)}` : undefined,
     next: state === 'unknown' ? context.reporter.textOf(nextStep(write)) : undefined,
     command: by,
     file,

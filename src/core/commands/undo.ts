@@ -56,7 +56,7 @@ export const command: Command = {
     );
     const plan = planChange(target, first, back.record);
     if (plan) {
-      await review(context, input, { ...plan, remarks: back.remarks });
+      await review(context, input, plan);
       yield* carryOut(context, { ...plan, by: 'mar undo' }, invocation);
     } else yield* unchanged(context, target.name, first.record, invocation);
     if (!input.options.dryRun) await recordTakenBack(context, write);
@@ -72,12 +72,15 @@ export async function undoneWrite(context: Context, { arguments: [given], option
       ? writes.find(isChange)
       : writes.find(({ number }) => String(number) === given);
   const list = runHint('To list what you wrote', words`mar log`);
+  const [last] = writes;
+  const isFinal = last && !isTakenBack(last) && !isUndoable(last);
+  if (!write && given === undefined && isFinal) throw notUndoable(context, last);
   if (!write) {
     const problem =
       given === undefined ? 'nothing can be taken back' : `the log has no write ${given}`;
     throw usageError(problem, ['Nothing was written.', list], { value: given });
   }
-  if (write.outcome === 'taken-back') {
+  if (isTakenBack(write)) {
     throw usageError(`${describeWrite(write)}: it was taken back before`, list);
   }
   if (!isUndoable(write)) throw notUndoable(context, write);
@@ -91,6 +94,8 @@ export async function undoneWrite(context: Context, { arguments: [given], option
   }
   return write;
 }
+
+const isTakenBack = ({ outcome }: LoggedWrite) => outcome === 'taken-back';
 
 /** The log shows from now on that a write was taken back. */
 export async function recordTakenBack(context: Context, { write }: LoggedWrite): Promise<void> {

@@ -54,6 +54,9 @@ export interface NewOrder {
   /** The row of a batch, and what identifies it in every version of its file. */
   row?: number;
   key?: string;
+  /** Of a row: what its other versions are compared with. `record` is a hash of all that is sent. */
+  due?: string | undefined;
+  record?: string;
 }
 
 /** `repeated`: its outcome stayed unknown, and it was sent once more. */
@@ -131,8 +134,7 @@ export class AccountLog {
     check?: (earlier: readonly PlacedOrder[]) => void,
   ): Promise<string> {
     const name = `${this.#now().getTime().toString(36)}${Math.random().toString(36).slice(2, 8)}`;
-    const listed = orders.map(({ place, wants, row, key }) => [place, wants, row, key]);
-    const intent = { write: name, ...write, ...(listed.length > 0 && { orders: listed }) };
+    const intent = { write: name, ...write, ...(orders.length > 0 && { orders }) };
     const values = change === undefined ? '' : `,"change":${printJson(changeJson(change))}`;
     const line = `${JSON.stringify(intent).slice(0, -1)}${values}`;
     await this.#locked(async (lock) => {
@@ -161,22 +163,30 @@ export class AccountLog {
     });
   }
 
-  /** The orders at these places that were sent, or may have been, from the oldest to the newest. */
-  find(service: string, places: ReadonlySet<string>): PlacedOrder[] {
-    const texts = [...places].map((place) => `[${JSON.stringify(place)},`);
+  /** The orders at these places, and of these batches, that were sent, or may have been; the oldest first. */
+  find(
+    service: string,
+    places: ReadonlySet<string>,
+    batches: ReadonlySet<string> = new Set(),
+  ): PlacedOrder[] {
+    const texts = [...places].map((place) => `"place":${JSON.stringify(place)}`);
+    for (const id of batches) texts.push(`"id":"${id}"`);
     // Most orders are new, and this is far quicker than parsing each line of a long log.
     const isRare = texts.length < 10;
     const isWanted = (line: Buffer) => !isRare || texts.some((text) => line.includes(text));
-    const found = this.#read(isWanted, ([place]) => places.has(place));
+    const found = this.#read(
+      isWanted,
+      ({ place }, { batch }) => places.has(place) || (batch && batches.has(batch.id)) === true,
+    );
     return found.flatMap(({ write, orders, rows, isEnded }) =>
-      orders.flatMap(([place, wants, row, key]): PlacedOrder | [] => {
+      orders.flatMap((order): PlacedOrder | [] => {
         if (write.service !== service) return [];
         const unsettled = { as: isEnded ? ('unsent' as const) : ('unknown' as const) };
         const own = { as: write.outcome, id: write.id };
+        const { row } = order;
         const { as, id } = row ? (rows.get(row) ?? { ...unsettled, id: undefined }) : own;
         if (as !== 'done' && as !== 'unknown') return [];
-        const order = { ...write, place, wants, outcome: as, ...(id && { id }) };
-        return row ? { ...order, row, ...(key && { key }) } : order;
+        return { ...write, ...order, outcome: as, ...(id && { id }) };
       }),
     );
   }
@@ -185,16 +195,17 @@ export class AccountLog {
   writes(service: string, account: string): LoggedWrite[] {
     const all = this.#read(
       () => true,
-      ([, , row]) => !row,
+      ({ row }) => !row,
     );
     const own = all.filter(({ write }) => write.service === service && write.account === account);
-    return own.map(({ write, orders: [order] }) => {
-      return order ? { ...write, order: { place: order[0], wants: order[1] } } : write;
-    });
+    return own.map(({ write, orders: [order] }) => (order ? { ...write, order } : write));
   }
 
   /** The writes whose line is wanted; of their orders, only the wanted ones. */
-  #read(isWanted: (line: Buffer) => boolean, isWantedOrder: (order: ListedOrder) => boolean) {
+  #read(
+    isWanted: (line: Buffer) => boolean,
+    isWantedOrder: (order: NewOrder, write: NewWrite) => boolean,
+  ) {
     const found = new Map<string, ReadWrite>();
     for (const { bytes, number } of this.#lines()) {
       const { kind, name } = startOf(bytes);
@@ -206,7 +217,7 @@ export class AccountLog {
       if (!isWanted(bytes)) continue;
       const { orders = [], ...intent } = JSON.parse(bytes.toString());
       const write = { ...intent, number, outcome: 'unknown', change: changeIn(bytes) };
-      const wanted = orders.filter(isWantedOrder);
+      const wanted = orders.filter((order: NewOrder) => isWantedOrder(order, intent));
       found.set(name, { write, orders: wanted, rows: new Map(), isEnded: false });
     }
     return [...found.values()];
@@ -265,12 +276,10 @@ export class AccountLog {
   }
 }
 
-type ListedOrder = readonly [place: string, wants: string, row?: number | null, key?: string];
-
 /** A write with the orders that were asked for, and what became of them. */
 interface ReadWrite {
   write: LoggedWrite;
-  orders: ListedOrder[];
+  orders: NewOrder[];
   /** Of a batch; rows without an outcome were not sent once it has ended. */
   rows: Map<number, { as: WriteOutcome; id?: string | undefined }>;
   isEnded: boolean;

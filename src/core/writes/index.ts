@@ -22,12 +22,12 @@ export { eventLook, type OrderLook, orderLooker, otherService } from './orderLoo
 export { withHidden } from './overlay.ts';
 export { findPeople, type People } from './people.ts';
 export {
+  type ComparedOrder,
   checkEarlier,
   compareOrders,
   describeEarlier,
   type Earlier,
   earlierFacts,
-  loggedOrders,
   newOrder,
   openLog,
   orderOptions,

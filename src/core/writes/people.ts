@@ -57,7 +57,7 @@ export function findPeople(context: Context) {
     if (found.length > 1 || !isEnough) {
       const count = found.length;
       const problem = count > 1 ? `${count} users match` : 'this is only a part of a name';
-      const lines = [`${flag} ${given}: ${problem}`, ...table(found)];
+      const lines = [`${flag} ${given}: ${problem}`, ...listed(found)];
       const hint = `${isRead ? '' : 'Nothing was sent. '}Use the id${count > 1 ? ' of one of them' : ''}.`;
       throw usageError(lines.join('\n'), hint, { flag, value: given });
     }
@@ -112,17 +112,10 @@ async function readPeople(context: Context): Promise<ReadonlyMap<string, Person>
   }
 }
 
-function table(people: readonly Person[]): string[] {
-  const rows = people
+function listed(people: readonly Person[]): string[] {
+  const lines = people
     .slice(0, maxListed)
-    .map(({ id, name, emails }) => [id, name, emails[0] ?? '']);
-  const widths = [0, 1].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  const lines = rows.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
+    .map(({ id, name, emails }) => [id, name, emails[0]].filter(Boolean).join('  '));
   const more = people.length - lines.length;
   return more > 0 ? [...lines, `${more} more`] : lines;
 }

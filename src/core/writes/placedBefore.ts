@@ -81,14 +81,14 @@ export async function openLog(
 }
 
 export type Earlier = EarlierOrder &
-  Pick<PlacedOrder, 'place' | 'wants' | 'key'> &
+  Pick<PlacedOrder, 'place' | 'wants' | 'key' | 'due' | 'record'> &
   Partial<Pick<PlacedOrder, 'write' | 'batch'>>;
 
-/** An order, with the last one that is the same, and the last one with other wishes for its place. */
+/** An order, with the last one that is the same, and those with other wishes for its place. */
 export interface ComparedOrder<Order extends NewOrder> {
   order: Order;
   same?: Earlier | undefined;
-  similar?: Earlier | undefined;
+  others: readonly Earlier[];
 }
 
 /**
@@ -114,19 +114,12 @@ export function compareOrders<Order extends NewOrder>(
     const there = (byPlace.get(order.place) ?? []).filter(
       (earlier) => order.place !== '' && !isExempt(order, earlier),
     );
-    const isSame = ({ wants, at }: Earlier) => wants === order.wants && !(isEvent && isOld(at));
-    const similar = isEvent ? undefined : there.findLast(({ wants }) => wants !== order.wants);
-    return { order, same: there.findLast(isSame), similar };
+    const same = there.filter(({ wants, at }) => wants === order.wants && !(isEvent && isOld(at)));
+    const isRow = ({ key }: Earlier) => key !== undefined && key === order.key;
+    const others = isEvent ? [] : there.filter(({ wants }) => wants !== order.wants);
+    return { order, same: same.findLast(isRow) ?? same.at(-1), others };
   });
 }
-
-/** The orders in the log at the places of these. */
-export const loggedOrders = (
-  { session }: Pick<Context, 'session'>,
-  log: AccountLog,
-  orders: readonly NewOrder[],
-): PlacedOrder[] =>
-  log.find(session.identity().baseUrl.href, new Set(orders.map(({ place }) => place)));
 
 /** `wr-2051, 2026-11-17 21:03, from mar wr create -f request.yaml` */
 export function describeEarlier({ id, at, by, file, row, batch, outcome }: Earlier): string {
@@ -192,14 +185,15 @@ export async function checkEarlier(context: Context, plan: Plan, input: Input): 
   if (!order || !sent || (order.again && (yes || dryRun))) return plan;
   const log = await openLog(context, order.log);
   if (!log) return plan;
-  const [found] = compareOrders(context, [sent], loggedOrders(context, log, [sent]));
+  const { href } = context.session.identity().baseUrl;
+  const [found] = compareOrders(context, [sent], log.find(href, new Set([sent.place])));
   if (found?.same && (!order.again || found.same.outcome === 'unknown')) {
     const error = repeatedError(endpoint, found.same);
     if (!reporter.isInteractive || yes || dryRun) throw order.again ? needsYes(error) : error;
     reporter.warn('placed-before', error.message);
     return { ...plan, order: { ...order, again: true } };
   }
-  const other = order.again ? undefined : found?.similar;
+  const other = order.again ? undefined : found?.others.at(-1);
   if (other) {
     const message = `there is an order for the same asset, language and territory, with other wishes (${other.wants || 'none'}): ${describeEarlier(other)}`;
     reporter.warn('similar-order', message);

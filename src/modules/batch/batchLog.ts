@@ -1,53 +1,50 @@
 import { resourceNoun, resources } from '../../core/api/endpoints.ts';
-import { forPerson, MarError, orUndefined, type RowProblem } from '../../core/errors.ts';
+import { forPerson, MarError, orUndefined } from '../../core/errors.ts';
 import { resolveLinks } from '../../core/files/paths.ts';
-import type { JsonObject } from '../../core/json/value.ts';
+import { valueAt } from '../../core/json/fields.ts';
+import { type JsonObject, toPlain } from '../../core/json/value.ts';
 import type {
   AccountLog,
-  NewOrder,
   PlacedOrder,
   RowSettlement,
   Settlement,
   WriteOutcome,
 } from '../../core/log/accountLog.ts';
-import type { Row } from '../../core/rows/row.ts';
+import { deadlineOf } from '../../core/records/lateness.ts';
+import { keyOfRecord } from '../../core/rows/rowKey.ts';
 import type { Context } from '../../core/session/context.ts';
 import { groupBy } from '../../core/values/groupBy.ts';
 import { rowRanges } from '../../core/values/numbers.ts';
+import { formatDate } from '../../core/values/time.ts';
 import {
+  type ComparedOrder,
   compareOrders,
   describeEarlier,
-  type Earlier,
   earlierFacts,
-  loggedOrders,
   newOrder,
   openLog,
   orderSource,
+  sendsAgain,
   settleSafely,
 } from '../../core/writes/index.ts';
 import type { Journal } from './journal/journal.ts';
-import type { ReplayedJournal } from './journal/replay.ts';
 import type { BatchInput } from './rules.ts';
 import type { RowOutcome } from './runner/outcomes.ts';
+import {
+  compareVersions,
+  exemption,
+  type KnownInput,
+  noVersions,
+  type RowOrder,
+  type Versions,
+} from './versions.ts';
 
 /** Outcomes are recorded in steps, so that a killed run leaves few rows without one. */
 const settledAtOnce = 500;
 
-interface RowOrder extends NewOrder {
-  row: number;
-  line: number;
-  key: string;
-}
-
-/** The keys of the rows of an input, and its journal if it has one. */
-export interface KnownInput {
-  keys: readonly string[];
-  journal: ReplayedJournal | undefined;
-}
-
 export type OutcomeRecorder = ReturnType<typeof outcomeRecorder>;
 
-/** A batch in the log of its account: which rows were ordered before, and what becomes of this run. */
+/** A batch in the log of its account: what was ordered before, and what becomes of this run. */
 export async function batchLog(context: Context, file: BatchInput, known: KnownInput) {
   const { endpointId, input, settings, rules, undone, words } = file;
   const { session, reporter, world } = context;
@@ -57,57 +54,46 @@ export async function batchLog(context: Context, file: BatchInput, known: KnownI
   const log = source
     ? identity && (await openLog(context, source.log))
     : identity && (await session.log());
-  const again = source?.again === true;
+  const { again } = input.options;
+  const isRepeated = sendsAgain(input);
   const journal = resolveLinks(settings.journal);
-  const isExempt = exemption(journal, known);
   const orders: RowOrder[] = [];
+  /** Earlier orders that the rows were compared with. */
+  const compared = new Set<string>();
   const texts = new Map<string, string>();
   /** Most rows of a long file repeat these; one copy of each is enough. */
   const once = (text: string) => {
     if (!texts.has(text)) texts.set(text, text);
     return texts.get(text) ?? text;
   };
-  const compare = (logged: readonly PlacedOrder[]) =>
-    compareOrders(context, orders, logged, isExempt);
 
   return {
-    add({ number, line }: Row, record: JsonObject): void {
+    add(row: number, record: JsonObject): void {
       const order = newOrder(context, endpointId, record);
       if (!order) return;
-      const key = known.keys[number - 1] ?? '';
+      const key = known.keys[row - 1] ?? '';
+      const date = session.clock.date(deadlineOf(record, 'due'));
+      const due = date && formatDate(date, valueAt(toPlain(record), 'due.tz'));
       const { place, wants } = order;
-      orders.push({ place: once(place), wants: once(wants), row: number, line, key });
+      orders.push({
+        ...{ place: once(place), wants: once(wants), row, key },
+        ...{ due: due && once(due), record: keyOfRecord(record) },
+      });
     },
     /** The number of rows to send that may have been ordered before. */
     doubtful: 0,
-    problems(): RowProblem[] {
+    versions(): Versions {
       // For people, who look before they send.
       if (input.options.check || reporter.isInteractive) warnOfRepeats(context, orders);
-      const found = log ? compare(loggedOrders(context, log, orders)) : [];
-      if (again) {
+      if (!log || !source) return noVersions;
+      const { found, logged, ...versions } = compareVersions(context, log, orders, known, journal);
+      for (const one of logged) compared.add(nameOf(one));
+      if (isRepeated) {
         this.doubtful = found.filter(({ same }) => same?.outcome === 'unknown').length;
-        return [];
+        return { ...versions, placed: [], problems: [] };
       }
-      const similar = found.filter((one) => !one.same && one.similar);
-      const earlier = similar[0]?.similar;
-      if (earlier) {
-        const rows = rowRanges(similar.map(({ order }) => order.row));
-        const message = `${rows}: ordered before for the same asset, language and territory, with other wishes. The first: ${describeEarlier(earlier)} (${earlier.wants || 'none'})`;
-        reporter.warn('similar-order', message);
-      }
-      return found.flatMap(({ order: { row, line }, same }) => {
-        if (!same) return [];
-        const verb = same.outcome === 'unknown' ? 'may have been ordered' : 'ordered';
-        const { id: _, row: __, ...run } = same;
-        return {
-          row,
-          line,
-          message: `${verb} before: ${describeEarlier(same)}`,
-          cause: `${verb} before: ${describeEarlier(run)}`,
-          earlier: earlierFacts(same),
-          hint: forPerson('To order again what was ordered before, use --again.'),
-        };
-      });
+      if (again !== 'changed') return versions;
+      return { ...versions, placed: versions.placed.filter(({ state }) => state === 'unchanged') };
     },
     /** Records what is about to be sent. Returns what records the outcomes. */
     async begin(sent: Journal, isSent: (row: number) => boolean) {
@@ -133,8 +119,12 @@ export async function batchLog(context: Context, file: BatchInput, known: KnownI
           undoOf: undone?.id,
         },
       };
-      const check = (logged: readonly PlacedOrder[]) => refuseNew(compare(logged));
-      const name = await log.intend(run, orders, again ? undefined : check);
+      const isExempt = exemption(known.keys, known.journal);
+      const refuseNew = (logged: readonly PlacedOrder[]) => {
+        const added = logged.filter((one) => !compared.has(nameOf(one)));
+        refuseSame(compareOrders(context, orders, added, isExempt));
+      };
+      const name = await log.intend(run, orders, isRepeated ? undefined : refuseNew);
       const rows = new Set(orders.map(({ row }) => row));
       orders.length = 0;
       return outcomeRecorder(context, { log, name, rows, journal: sent, undone: undone?.id });
@@ -142,22 +132,7 @@ export async function batchLog(context: Context, file: BatchInput, known: KnownI
   };
 }
 
-/**
- * Which earlier orders do not count for a row. Its own order does not, unless the log knows more of it
- * than the journal: that is then an older copy. Nor do the orders of other rows of the same file, as
- * long as the file has these rows.
- */
-function exemption(path: string, { keys, journal }: KnownInput) {
-  const present = new Set(keys);
-  return (order: NewOrder, { outcome, id, key, batch }: Earlier): boolean => {
-    if (!batch) return outcome === 'seen' && journal?.createdIds.has(id ?? '') === true;
-    const isOwn = batch.id === journal?.header.id;
-    if (!isOwn && (batch.journal === path || inputOf(batch.journal) !== inputOf(path)))
-      return false;
-    if (key !== order.key) return present.has(key ?? '');
-    return isOwn && outcome === 'unknown' && journal.end.line >= batch.lines;
-  };
-}
+const nameOf = ({ write, row }: PlacedOrder) => `${write} ${row}`;
 
 /** Rows with the same wishes for the same place may be two versions, or one order that is there twice. */
 function warnOfRepeats({ reporter }: Context, orders: readonly RowOrder[]) {
@@ -173,13 +148,10 @@ function warnOfRepeats({ reporter }: Context, orders: readonly RowOrder[]) {
   reporter.warn('repeated-order', message);
 }
 
-/** The file that a shard is a part of; the journal itself, if it is of the whole file. */
-const inputOf = (journal: string) => journal.replace(/\.\d+-of-\d+\.mar-journal$/, '');
-
 /** Another process has placed these orders since they were compared. */
-function refuseNew(found: ReturnType<typeof compareOrders<RowOrder>>): void {
+function refuseSame(found: readonly ComparedOrder<RowOrder>[]): void {
   const same = found.flatMap(({ order, same: earlier }) =>
-    earlier ? [{ row: order.row, earlier }] : [],
+    earlier?.write ? [{ row: order.row, earlier }] : [],
   );
   const [first] = same;
   if (!first) return;

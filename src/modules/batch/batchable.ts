@@ -61,9 +61,10 @@ const againRows =
 
 /** Alone, it repeats what must not be sent twice. */
 const againOption = (isSentOnce: boolean) => {
-  const alone = 'send what was sent before, and rows that equal a row before them';
+  const alone =
+    'send what was sent before, and rows that equal a row before them; --again=changed sends rows of which another version was sent';
   return option('--again[=rows]', isSentOnce ? `${alone}; ${againRows}` : againRows, {
-    choices: ['failed', 'all'],
+    choices: isSentOnce ? ['changed', 'failed', 'all'] : ['failed', 'all'],
   });
 };
 

@@ -23,10 +23,10 @@ import { defaultConcurrency, mapConcurrently } from '../../core/values/concurren
 import { formatOfFile } from '../../core/values/formats.ts';
 import { groupDigits, plural } from '../../core/values/numbers.ts';
 import { findAsset, orderLooker, sendsAgain } from '../../core/writes/index.ts';
-import { batchLog, type KnownInput } from './batchLog.ts';
-import { isJournal, type ReplayedJournal, replay } from './journal/replay.ts';
-import { matchRows } from './journal/rowMatcher.ts';
-import type { RowStates } from './journal/rowStates.ts';
+import { batchLog } from './batchLog.ts';
+import { isJournal, latestEvent, type ReplayedJournal, replay } from './journal/replay.ts';
+import { matchRows, type RemovedRow } from './journal/rowMatcher.ts';
+import type { CountedState, RowStates } from './journal/rowStates.ts';
 import { type OverviewRow, overviewRow, overviewView, showOverview } from './overview.ts';
 import {
   type InvalidRows,
@@ -36,8 +36,15 @@ import {
   rowFacts,
 } from './report/problems.ts';
 import { writeRejects } from './report/rejects.ts';
-import { checkRemoved, describeChanges } from './report/result.ts';
+import {
+  checkRemoved,
+  goneRows,
+  maybeChanged,
+  orderPage,
+  reportVersions,
+} from './report/result.ts';
 import type { BatchInput } from './rules.ts';
+import type { KnownInput } from './versions.ts';
 
 export type CheckedInput = Awaited<ReturnType<typeof checkInput>>;
 
@@ -48,24 +55,34 @@ export async function checkInput(
   { keys, hash }: InputIdentity,
   earlier: ReplayedJournal | undefined,
 ) {
-  const { source, settings, input } = file;
+  const { source, settings, input, rules } = file;
   const { skipInvalid, again } = input.options;
-  const retryFailed = again === 'failed';
   const isSame = earlier?.hash === hash;
   const matcher = isSame ? undefined : matchRows(settings.shard, keys, earlier);
   const { states } = matcher ?? (earlier as ReplayedJournal);
-  const isPending = pendingTest(states, retryFailed);
+  const sent = sentStates(again);
+  const isPending = pendingTest(states, sent);
   const wasInvalid = new Set(states.rowsIn('invalid'));
   for (const row of wasInvalid) states.set(row, 'pending');
   const found = await findInvalid(context, file, {
     keys,
     journal: earlier,
+    isSame,
     isPending,
     isAccepted: (row) => isSame && !wasInvalid.has(row),
   });
-  const { invalid, log, look } = found;
-  const edited = earlier && matcher?.changes;
-  if (earlier && edited) checkRemoved(source.name, edited, earlier);
+  const { invalid, log, look, versions } = found;
+  const { placed } = versions;
+  const removed = (earlier && matcher?.removedNow) ?? [];
+  const isKnown = ({ key }: RemovedRow) => versions.loggedKeys.has(key);
+  const unseen = removed.filter((row) => row.state === 'done' && !isKnown(row));
+  if (earlier && matcher) {
+    checkRemoved(source.name, removed, earlier);
+    const open = removed.filter(({ state }) => state !== 'done').length;
+    const mayRepeat = matcher.added > open && unseen.length > 0 && rules.endpoint.method === 'POST';
+    const isWanted = sendsAgain(input) || again === 'changed';
+    if (mayRepeat && !isWanted) throw maybeChanged(source.name, earlier, unseen);
+  }
   if (invalid.size > 0 && !skipInvalid) {
     await writeRejects(settings.rejects, { ...file, invalid });
     const skip = onCommandLine('To send the rest, use --skip-invalid.');
@@ -74,22 +91,30 @@ export async function checkInput(
     throw invalidError(context, isPlaced ? 'placed-before' : 'usage', { ...found, source, hints });
   }
   for (const row of invalid.keys()) states.set(row, 'invalid');
+  for (const { row, state } of placed) states.set(row, state);
   const counts = states.summarise();
-  const sending = counts.pending + (retryFailed ? counts.failed + counts.conflict : 0);
-  if (edited) {
-    for (const line of describeChanges(source.name, edited, counts, sending)) {
-      context.reporter.reportOnce(line);
-    }
+  const sending = sent.reduce((sum, state) => sum + counts[state], 0);
+  if (earlier && matcher) {
+    const added = plural(matcher.added, 'row');
+    const text = `${groupDigits(counts.done)} done, ${added} new or corrected: sending ${groupDigits(sending)}`;
+    context.reporter.reportOnce(text);
   }
+  const gone = [...versions.gone, ...(earlier ? goneRows(earlier, unseen) : [])];
+  reportVersions(context, source.name, placed, gone);
   const newlyInvalid = new Map([...invalid].filter(([row]) => !wasInvalid.has(row)));
-  return { ...file, isPending, sending, invalid, newlyInvalid, states, log, look, edited };
+  return { ...file, isPending, sending, invalid, newlyInvalid, states, log, look, placed, gone };
+}
+
+/** The states of the rows that a run sends. */
+function sentStates(again: unknown): CountedState[] {
+  if (again === 'failed') return ['pending', 'failed', 'conflict'];
+  if (again === 'changed') return ['pending', 'changed'];
+  return again === true ? ['pending', 'changed', 'unchanged'] : ['pending'];
 }
 
 /** A function of its own: a closure of `checkInput` would keep the keys of all rows in memory. */
-const pendingTest = (states: RowStates, retryFailed: boolean) => (row: number) => {
-  const state = states.get(row);
-  return state === 'pending' || (retryFailed && (state === 'failed' || state === 'conflict'));
-};
+const pendingTest = (states: RowStates, sent: readonly string[]) => (row: number) =>
+  sent.includes(states.get(row));
 
 type FoundRows = Awaited<ReturnType<typeof findInvalid>>;
 
@@ -115,6 +140,7 @@ async function findInvalid(
   const { resource } = rules.endpoint;
   const assetField = resource === 'Asset' ? '_id' : 'asset';
   const named: { id: string; row: number; line: number; cell?: string }[] = [];
+  const lines: number[] = [];
   const isLooked =
     endpointId === 'workRequestCreate' && (options.check || context.reporter.isInteractive);
   const look: OverviewRow[] | undefined = isLooked ? [] : undefined;
@@ -140,11 +166,12 @@ async function findInvalid(
     }
     const { problems, body, translated } = await rules.review(row);
     const place = { row: rows, line: row.line };
+    lines[rows] = row.line;
     if (body && problems.length === 0) {
       const first = firstLike?.(row, keyOfRecord(body), key);
       if (first !== undefined && !known.isAccepted?.(rows)) {
         problems.push({ ...place, message: `duplicate of ${first}`, hint: duplicatesHint });
-      } else if (isCompared(rows)) log.add(row, body);
+      } else if (isCompared(rows)) log.add(rows, body);
     }
     const id = verifiesIds && idOf(body?.get(assetField));
     if (look && look.length < maxLooked) look.push(overviewRow(row, lookAt(body), translated));
@@ -161,15 +188,19 @@ async function findInvalid(
     const message = `asset ${id}: not found in the service`;
     invalid.set(place.row, [{ ...place, field: assetField, message }]);
   }
-  for (const problem of log.problems()) {
-    invalid.set(problem.row, [...(invalid.get(problem.row) ?? []), problem]);
+  const versions = log.versions();
+  for (const problem of versions.problems) {
+    const { row } = problem;
+    invalid.set(row, [...(invalid.get(row) ?? []), { ...problem, line: lines[row] ?? 0 }]);
   }
+  const placed = new Map(versions.placed.map((one) => [one.row, one]));
   for (const one of look ?? []) {
     const problems = invalid.get(one.row);
     one.name = names?.get(one.asset);
     one.problem = problems && messageOf(problems);
+    Object.assign(one, problems ? { state: 'invalid' } : placed.get(one.row));
   }
-  return { rows, invalid, log, look };
+  return { rows, invalid, log, look, versions };
 }
 
 const duplicatesHint = forPerson('To send the duplicates too, use --again.');
@@ -225,21 +256,45 @@ export async function* checkFile(context: Context, file: BatchInput): Results {
   const { source, rules, settings } = file;
   const { keys, hash } = await identifyRows(source, rules, context.world.signal);
   const journal = isJournal(settings.journal) ? replay(settings.journal) : undefined;
-  const { states } = journal?.hash === hash ? journal : matchRows(settings.shard, keys, journal);
+  const isSame = journal?.hash === hash;
+  const { states } = isSame ? journal : matchRows(settings.shard, keys, journal);
   const isCompared = (row: number) => states.get(row) === 'pending' || journal === undefined;
-  const found = await findInvalid(context, file, { keys, journal, isCompared });
-  const { rows, invalid, look } = found;
+  const found = await findInvalid(context, file, { keys, journal, isSame, isCompared });
+  const { rows, invalid, look, versions } = found;
+  const { placed, gone } = versions;
   await writeRejects(file.settings.rejects, { ...file, invalid });
+  const page = orderPage(context);
+  for (const one of look ?? []) {
+    if (journal && states.get(one.row) === 'done') {
+      const { id } = latestEvent({ path: journal.path, states }, one.row);
+      Object.assign(one, { state: 'unchanged', id });
+    }
+    one.page = page(one.id);
+  }
+  const goneLook = gone.map(({ place, ...order }) => {
+    const [asset, language, territory] = place.split(' ');
+    return { asset, language, territory, state: 'gone', ...order, page: page(order.id) };
+  });
   const valid = rows - invalid.size;
-  const counts = [`${groupDigits(valid)} valid`];
-  if (invalid.size > 0) counts.push(`${groupDigits(invalid.size)} invalid`);
+  const done = states.summarise().done;
+  const inState = (state: string) => placed.filter((one) => one.state === state).length;
+  const compared = {
+    unchanged: done + inState('unchanged'),
+    changed: inState('changed'),
+    gone: gone.length,
+  };
+  const counts = Object.entries({ valid, invalid: invalid.size, ...compared })
+    .filter(([state, count]) => state === 'valid' || count > 0)
+    .map(([state, count]) => `${groupDigits(count)} ${state}`);
   yield* showOverview(context, look);
-  const records = look?.map((row) => ServiceRecord.fromValue(row));
+  const orders = look && [...look, ...goneLook];
+  const records = orders?.map((row) => ServiceRecord.fromValue(row));
   yield outcome(
-    { rows, valid, invalid: invalid.size, invalidRows: [...invalid.keys()], orders: look },
+    { rows, valid, invalid: invalid.size, ...compared, invalidRows: [...invalid.keys()], orders },
     `${plural(rows, 'row')}: ${counts.join(', ')}`,
     records && { rows: { records, view: overviewView } },
   );
+  reportVersions(context, source.name, placed, gone);
   if (invalid.size === 0) return;
   throw invalidError(context, 'batch', { ...found, ...file, hints: ['Nothing was sent.'] });
 }

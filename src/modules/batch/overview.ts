@@ -16,6 +16,7 @@ export type OverviewRow = ReturnType<typeof overviewRow>;
 export const overviewView: View = {
   columns: [
     { title: 'Row', path: 'row', kind: 'number', importance: 9 },
+    { title: 'State', path: 'state', importance: 8 },
     { title: 'Asset', path: 'asset', kind: 'id' },
     { title: 'Name', path: 'name', importance: 6 },
     { title: 'Language', short: 'Lang', path: 'language', importance: 7 },
@@ -31,6 +32,9 @@ export const overviewView: View = {
           .join(', '),
     },
     { title: 'Problem', path: 'problem', importance: 5 },
+    { title: 'Order', path: 'id', kind: 'id', importance: 4 },
+    { title: 'Compared', path: 'message', importance: 4 },
+    { title: 'Web page', path: 'page', kind: 'link', isOffScreen: true },
   ],
 };
 
@@ -45,6 +49,11 @@ export function overviewRow(
     ...look,
     translated: translated.map((one) => ({ ...one, cell: cellOf?.(one.field) })),
     problem: undefined as string | undefined,
+    /** As an order: `new`, or what the comparison with earlier orders found. */
+    state: 'new',
+    id: undefined as string | undefined,
+    message: undefined as string | undefined,
+    page: undefined as string | undefined,
   };
 }
 

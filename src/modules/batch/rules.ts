@@ -122,9 +122,9 @@ export async function rowRules(context: Context, command: BatchRequest) {
     ...(await values(record)),
     ...(hasPeople ? await people.problemsWith(record) : []),
   ];
-  // An undo writes what the service had before.
   /** The fields that any row has. */
   const sentFields = new Set<string>();
+  // An undo writes what the service had before.
   const checks = undone ? async () => [] : check;
   const review = rowReviewer(command, rules.schema, { request, sentFields, check: checks });
   return { ...table, dateOrder, endpoint, changes, request, review, sentFields };

@@ -114,7 +114,8 @@ async function* startBatch(
     const checked = await checkInput(context, file, identity, earlier);
     const { states } = checked;
     const { keys, hash, format, hasSecrets } = identity;
-    const facts = { rows: keys.length, hash, format, at: world.now().toISOString() };
+    const at = world.now().toISOString();
+    const facts = { rows: keys.length, hash, format, at, gone: checked.gone };
     const isSameInput = earlier?.hash === hash;
     if (hasSecrets && states.summarise().done > 0) reporter.reportOnce(passwordNote);
     if (checked.sending > 0) warnOfLeftOut(context, checked);
@@ -138,6 +139,9 @@ async function* startBatch(
       const header = { id: randomUUID(), ...binding, input: settings.name, ...facts };
       journal = await createJournal(path, header, { states, keys }, lock);
     } else if (!isSameInput) await journal.startInput({ states, keys }, facts);
+    for (const { row, state, id, message } of checked.placed) {
+      journal.append({ row, event: state, id, message });
+    }
     for (const [row, problems] of checked.newlyInvalid) {
       const message = world.redactor.clean(messageOf(problems));
       journal.append({ row, event: 'invalid', message });
@@ -173,17 +177,12 @@ const isOtherUndo = ({ undoOf }: JournalHeader, now: Binding) =>
 
 async function confirmRun(context: Context, batch: CheckedInput): Promise<void> {
   const { reporter } = context;
-  const { rules, settings, states, edited, source, template, look, sending, undone } = batch;
+  const { rules, settings, states, source, template, look, sending, undone } = batch;
   const { yes, again, skipChecks } = batch.input.options;
   if (yes) return;
   const isRestart = again === 'all' && existsSync(settings.journal);
   const isCreate = rules.endpoint.method === 'POST';
   const questions = isRestart ? ['--again=all sends every row again, done ones too'] : [];
-  const changed = isCreate && edited ? edited.changedDone : 0;
-  if (changed > 0) {
-    const which = `${plural(changed, 'row')} in ${source.name}`;
-    questions.push(`${which} changed after the record was created, and would create another one`);
-  }
   const doubtful = batch.log.doubtful;
   if (doubtful > 0) questions.push(`${plural(doubtful, 'row')} may have been ordered before`);
   // An agent has asked before.
@@ -202,7 +201,8 @@ async function confirmRun(context: Context, batch: CheckedInput): Promise<void> 
   if (template?.warning && skipChecks !== true)
     questions.push(`warning: ${template.warning.message}`);
   if (look && sending > 0) {
-    questions.push(`Ordering ${plural(sending, 'work request')}. mar cannot take them back.`);
+    const them = sending === 1 ? 'it' : 'them';
+    questions.push(`Ordering ${plural(sending, 'work request')}. mar cannot take ${them} back.`);
   }
   if (questions.length === 0 || !reporter.isInteractive) return;
   for (const question of questions) reporter.reportOnce(question, 'essential');

@@ -79,7 +79,10 @@ describe('mar undo', () => {
     await run(put('type=promo-2'));
     await run(put('name=Mine'));
     const [second, first] = await log();
-    expect((await run(['undo', '--yes'])).code).toBe(0);
+    const undone = await run(['undo', '--yes']);
+    expect(undone.code).toBe(0);
+    // It knows only the fields that it wrote, and they are not those of others.
+    expect(undone.stderr).not.toContain('Keeping');
     expect(await asset()).toMatchObject({ name, type: 'promo-2' });
     expect((await run(['undo', String(first.number), '--yes'])).code).toBe(0);
     expect(await asset()).toMatchObject({ name, type });
@@ -121,8 +124,10 @@ describe('mar undo', () => {
     const { run, log } = await desk();
     await run(order);
     const [{ number, id, page }] = await log();
-    const stderr = await failure(2, run(['undo', String(number), '--yes']));
-    for (const fact of [id, page]) expect(stderr).toContain(fact);
+    for (const named of [[], [String(number)]]) {
+      const stderr = await failure(2, run(['undo', ...named, '--yes']));
+      for (const fact of [id, page]) expect(stderr).toContain(fact);
+    }
     expect(await failure(2, run(['undo', '4711', '--yes']))).toContain('4711');
   });
 

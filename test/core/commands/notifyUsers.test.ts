@@ -27,7 +27,7 @@ describe('--notify-user', () => {
   });
 
   it.each([
-    ['berg', / berg: 2 .*\n {2}u-ann {3}Ann Berg .*\n {2}u-anna {2}Anna Berg {2}anna@/],
+    ['berg', / berg: 2 .*\n {2}u-ann {2}Ann Berg .*\n {2}u-anna {2}Anna Berg {2}anna@/],
     ['gretta', `${requestWords.unknownUser('gretta')} ${greta}`],
     ['u-gerta', `${requestWords.unknownUser('u-gerta')} ${greta}`],
     ['ins carvalho', requestWords.didYouMeanUser('Inês Carvalho, u-ines')],

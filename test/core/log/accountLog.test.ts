@@ -37,7 +37,7 @@ describe('the log of an account', () => {
     const { run, logFile } = await shop();
     await run([...order, '--instructions', 'For s3cret eyes']);
     const text = readFileSync(logFile(), 'utf8');
-    expect(text).toContain('["a-1001 fin FIN","dialogue: subtitled"');
+    expect(text).toContain('{"place":"a-1001 fin FIN","wants":"dialogue: subtitled"');
     expect(text).toMatch(/"as":"done","id":"\w+"/);
     expect(text).not.toContain('s3cret');
     expect(statSync(logFile()).mode & 0o777).toBe(0o600);

@@ -114,7 +114,7 @@ describe('the same event', () => {
     expect(await failure(11, run(event))).toContain('--again');
     expect((await run([...event, '--notify-user', 'u-haruka'])).code).toBe(0);
     expect((await run([...event, '--again'])).code).toBe(0);
-    expect(readFileSync(logFile(), 'utf8')).toContain('["event wam wr-2002",');
+    expect(readFileSync(logFile(), 'utf8')).toContain('{"place":"event wam wr-2002",');
   });
 });
 

@@ -188,7 +188,16 @@ test('--json is the summary, for programs', async () => {
   const { code, stdout, stderr } = await batch.run(['--json', '--concurrency', '1']);
   expect(code).toBe(8);
   expect(JSON.parse(stdout)).toEqual({
-    ...{ rows: 2, done: 1, sentNow: 1, unchanged: 0, failed: 1, conflict: 0, unknown: 0 },
+    ...{
+      rows: 2,
+      done: 1,
+      sentNow: 1,
+      unchanged: 0,
+      changed: 0,
+      failed: 1,
+      conflict: 0,
+      unknown: 0,
+    },
     ...{ invalid: 0, sending: 0, pending: 0, journal: batch.journal },
     ...{ unknownRows: [], failedRows: [2], conflictRows: [], invalidRows: [] },
   });
@@ -205,7 +214,7 @@ test('standard input needs a journal, and is gone on with like a file', async ()
   expect(await failure(2, run(3))).toContain(batchWords.journalNeeded);
   expect((await run(3, '--journal', journal, '--concurrency', '1')).code).toBe(8);
   const longer = await run(4, '--journal', journal);
-  expect(longer.stderr).toContain('2 done, 1 unknown, 1 new: sending 1');
+  expect(longer.stderr).toContain('2 done, 1 row new or corrected: sending 1');
   // The input is kept, so deciding a row does not need it again.
   const decided = await mar(['batch', 'resolve', journal, '2=retry']);
   expect(decided).toMatchObject({ code: 0, stdout: '4 rows: 3 done, 1 pending\n' });

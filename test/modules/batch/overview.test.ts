@@ -20,11 +20,12 @@ it('--check shows what would be ordered, and what was translated from what', asy
   const argv = ['wr', 'create', '--batch', file('rows.csv', content), '--check', ...flags];
   const checked = await run([...argv, '--verify-ids', '--json']);
   const { orders, ...counts } = JSON.parse(checked.stdout);
-  expect(counts).toEqual({ rows: 3, valid: 1, invalid: 2, invalidRows: [2, 3] });
+  expect(counts).toMatchObject({ rows: 3, valid: 1, invalid: 2, invalidRows: [2, 3] });
   expect(orders[0]).toEqual({
     ...{ row: 1, asset: 'a-1001', name: 'The Harbor Light – Trailer A' },
     ...{ language: 'fra', territory: 'FRA', due: '2031-12-12 18:00 Europe/Paris' },
     wishes: 'use: online',
+    state: 'new',
     remarks: [requestWords.dueFar],
     translated: [
       { field: 'due.date', from: '12.12.2031 18:00', to: '2031-12-12 18:00' },
@@ -36,7 +37,7 @@ it('--check shows what would be ordered, and what was translated from what', asy
   expect(orders[1].problem).toMatch(/Frnch/);
   const screen = await run([...argv, '--verify-ids'], { columns: 200 });
   expect(screen.stdout).toMatch(
-    /1 +a-1001 +The Harbor Light – Trailer A +fra +FRA.*12\.12\.2031 18:00 → /,
+    /1 +new +a-1001 +The Harbor Light – Trailer A +fra +FRA.*12\.12\.2031 18:00 → /,
   );
   // The table says it.
   expect(screen.stdout + screen.stderr).not.toContain('Read as');

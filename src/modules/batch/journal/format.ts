@@ -49,6 +49,16 @@ export interface InputFacts {
   format?: RowFormat;
   /** When a run first used this version. */
   at: string;
+  gone?: readonly GoneOrder[];
+}
+
+/** An order that was placed from an earlier version, and that no row stands for any more. */
+export interface GoneOrder {
+  id?: string | undefined;
+  /** Empty if it is not known. */
+  place: string;
+  due?: string | undefined;
+  message: string;
 }
 
 export interface JournalHeader extends Binding, InputFacts {
@@ -66,6 +76,7 @@ export interface JournalEvent {
   event:
     | 'sending'
     | 'unchanged'
+    | 'changed'
     | 'invalid'
     | 'conflict'
     | 'done'

@@ -6,6 +6,7 @@ import { isObject, type JsonObject } from '../../../core/json/value.ts';
 import { lineAt, readLines } from '../../../core/log/logFile.ts';
 import { type RecordChange, readChange } from '../../../core/records/recordChange.ts';
 import {
+  type GoneOrder,
   type InputFacts,
   type JournalEvent,
   type JournalHeader,
@@ -44,14 +45,18 @@ export function replay(path: string, onLine?: OnLine) {
   let known: KnownRows | undefined;
   /** The ids of all records that the batch created; empty for a batch that changes records. */
   const createdIds = new Set<string>();
+  /** The orders of earlier versions that the last input has no rows for. */
+  let gone: readonly GoneOrder[] = [];
   const read = (bytes: Buffer, position: number) => {
     // The checksum shows that mar wrote this line, so it has the right form.
     const value = JSON.parse(bytes.toString());
     if (header) onLine?.(value, position);
     header ??= readHeader(path, value);
     // If the input was edited, events that follow name its rows.
-    if (value === header || value.event === 'input') known = knownRows(header, value, known);
-    else {
+    if (value === header || value.event === 'input') {
+      known = knownRows(header, value, known);
+      gone = value.gone ?? [];
+    } else {
       const event: JournalEvent = value;
       const state = stateAfter(event);
       known?.states.set(event.row, state, position);
@@ -64,7 +69,7 @@ export function replay(path: string, onLine?: OnLine) {
   const end = next.value;
   if (!end.file) return undefined;
   if (!header || !known) throw usageError(`the journal ${path} is empty`, journalKind.repair);
-  return { ...known, path, end, header, createdIds };
+  return { ...known, path, end, header, createdIds, gone };
 }
 
 const isCreate = ({ command }: JournalHeader) => command.startsWith('POST ');

@@ -19,23 +19,12 @@ export interface RemovedRow {
   position: number;
 }
 
-/** How an edited input differs from the one before. */
-export interface InputChanges {
-  /** Rows that replace rows which were not done. */
-  corrected: number;
-  added: number;
-  /** Rows that replace done rows: their records exist already. */
-  changedDone: number;
-  /** Removed now, not by an earlier edit. */
-  removed: readonly RemovedRow[];
-}
-
 /** Among equal rows, those that reached the service are kept first. */
 const byImportance: readonly (readonly RowState[])[] = [
   ['done', 'unchanged'],
   ['unknown', 'sending'],
   ['failed', 'conflict'],
-  ['pending', 'invalid'],
+  ['pending', 'invalid', 'changed'],
 ];
 
 /**
@@ -65,8 +54,7 @@ export function matchRows(shard: Shard, keys: readonly string[], earlier?: Known
     }
   }
   const isMatched = new Uint8Array(end);
-  /** The earlier row of each row in this shard; 0 if there is none. */
-  const matches: number[] = [];
+  let added = 0;
   const ordinals = new Map<string, number>();
   const isInShard = (key: string) => {
     const ordinal = ordinals.get(key) ?? 0;
@@ -80,8 +68,10 @@ export function matchRows(shard: Shard, keys: readonly string[], earlier?: Known
     }
     if (!earlier) continue;
     const match = first.get(key) ?? 0;
-    matches.push(match);
-    if (match === 0) continue;
+    if (match === 0) {
+      added += 1;
+      continue;
+    }
     first.set(key, next[match] as number);
     isMatched[match] = 1;
     const { state, position } = earlierRow(match);
@@ -98,47 +88,13 @@ export function matchRows(shard: Shard, keys: readonly string[], earlier?: Known
       const isSent = ({ state }: RemovedRow) => byImportance.slice(0, 3).flat().includes(state);
       return [...unmatched(end)].filter(isSent);
     },
-    get changes(): InputChanges {
-      const isHere = ({ state }: RemovedRow) => state !== 'elsewhere';
-      return compareGaps([...unmatched(earlierRows + 1)].filter(isHere), matches, earlierRows);
+    /** Those that the last input had. */
+    get removedNow(): RemovedRow[] {
+      return [...unmatched(earlierRows + 1)].filter(({ state }) => state !== 'elsewhere');
     },
+    /** The number of rows that the last input did not have. */
+    added,
   };
-}
-
-/**
- * Compares the gaps between the rows that are in both inputs: a new row in a gap replaces a row that
- * was removed from it. If rows changed their order, the whole input is one gap.
- */
-function compareGaps(
-  removed: readonly RemovedRow[],
-  matches: readonly number[],
-  earlierRows: number,
-): InputChanges {
-  const kept = matches.filter((match) => match > 0 && match <= earlierRows);
-  const isInOrder = kept.every((match, index) => index === 0 || match > (kept[index - 1] ?? 0));
-  const changes = { corrected: 0, added: 0, changedDone: 0, removed };
-  let next = 0;
-  let fresh = 0;
-  const closeGap = (end: number) => {
-    let done = 0;
-    let open = 0;
-    for (; (removed[next]?.row ?? end) < end; next += 1) {
-      if (removed[next]?.state === 'done') done += 1;
-      else open += 1;
-    }
-    const corrected = Math.min(fresh, open);
-    const changedDone = Math.min(fresh - corrected, done);
-    changes.corrected += corrected;
-    changes.changedDone += changedDone;
-    changes.added += fresh - corrected - changedDone;
-    fresh = 0;
-  };
-  for (const match of matches) {
-    if (match === 0) fresh += 1;
-    else if (isInOrder && match <= earlierRows) closeGap(match);
-  }
-  closeGap(Number.POSITIVE_INFINITY);
-  return changes;
 }
 
 /** A key is a hash, so any part of it is as good as a random number. */

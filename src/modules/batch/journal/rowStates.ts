@@ -1,8 +1,10 @@
 /** The states of the rows of a shard, in the order of a summary. */
 export const countedStates = [
   'done',
-  // The record already had the values, so nothing was written.
+  // The record already had the values, or the order was placed before: nothing was written.
   'unchanged',
+  // Another version of the row was ordered before, so nothing was sent.
+  'changed',
   'failed',
   // Somebody else changed the record, so nothing was written.
   'conflict',
@@ -13,7 +15,7 @@ export const countedStates = [
   'pending',
 ] as const;
 
-type CountedState = (typeof countedStates)[number];
+export type CountedState = (typeof countedStates)[number];
 /** `elsewhere`: the row belongs to another shard. */
 export type RowState = CountedState | 'elsewhere';
 

@@ -1,24 +1,29 @@
 import { assumptionHints } from '../../../core/api/service.ts';
+import { webAddress } from '../../../core/commands/wr/webPage.ts';
 import {
   forPerson,
   type Hint,
   hintsOf,
   MarError,
   onCommandLine,
+  orUndefined,
   runHint,
   usageError,
 } from '../../../core/errors.ts';
 import { outcome, type Results } from '../../../core/output/result.ts';
 import type { Context } from '../../../core/session/context.ts';
+import { pageTemplate } from '../../../core/session/remember.ts';
 import { words } from '../../../core/values/commandLine.ts';
 import { formatSeconds } from '../../../core/values/duration.ts';
-import { groupDigits, plural, pluralNoun } from '../../../core/values/numbers.ts';
+import { groupDigits, plural, pluralNoun, rowRanges } from '../../../core/values/numbers.ts';
 import { batchName } from '../journal/findJournals.ts';
-import type { ReplayedJournal } from '../journal/replay.ts';
-import type { InputChanges } from '../journal/rowMatcher.ts';
+import type { GoneOrder } from '../journal/format.ts';
+import { latestEvent, type ReplayedJournal } from '../journal/replay.ts';
+import type { RemovedRow } from '../journal/rowMatcher.ts';
 import { countedStates, type RowStates, type Summary } from '../journal/rowStates.ts';
 import type { StopReason } from '../runner/runner.ts';
 import type { Batch, RunEnd } from '../send.ts';
+import type { PlacedRow } from '../versions.ts';
 import { listProblems, rowFacts } from './problems.ts';
 import { writeRejects } from './rejects.ts';
 
@@ -200,7 +205,7 @@ function describeStop(stop: FailedStop): string {
 /** A row may have been carried out: sending its corrected form could create a second record. */
 export function checkRemoved(
   input: string,
-  { removed }: InputChanges,
+  removed: readonly RemovedRow[],
   { path, at }: Pick<ReplayedJournal, 'path' | 'at'>,
 ): void {
   const unknown = removed.filter(({ state }) => state === 'unknown').map(({ row }) => row);
@@ -215,28 +220,69 @@ export function checkRemoved(
   );
 }
 
-/** `495 done, 5 corrected, 2 new: sending 7`, and the rows that disappeared. */
-export function* describeChanges(
+/** Rows of which an earlier version may have been ordered, and nobody here knows what it asked for. */
+export function maybeChanged(
   input: string,
-  { corrected, added, changedDone, removed }: InputChanges,
-  counts: Summary,
-  sending: number,
-): Generator<string> {
-  const unchanged = Math.max(0, counts.pending - corrected - added - changedDone);
-  const parts: [number, string][] = [
-    ...countedStates.slice(1, -1).map((state): [number, string] => [counts[state], state]),
-    [unchanged, 'pending'],
-    [changedDone, 'done but changed since'],
-    [corrected, 'corrected'],
-    [added, 'new'],
-  ];
-  const listed = [[counts.done, 'done'] as const, ...parts.filter(([count]) => count > 0)];
-  const text = listed.map(([count, what]) => `${groupDigits(count)} ${what}`).join(', ');
-  yield `${text}: sending ${groupDigits(sending)}`;
-  const done = removed.filter(({ state }) => state === 'done').map(({ row }) => row);
-  if (done.length > 0) {
-    yield `Already done, then removed from ${input}: ${listRows(done)} of the earlier version`;
+  journal: ReplayedJournal,
+  done: readonly RemovedRow[],
+): MarError {
+  const rows = listRows(done.map(({ row }) => row));
+  const message = `${input} has new rows, and lacks ${rows} of the version of ${journal.at}, which are done: mar cannot tell whether the new rows are other versions of them`;
+  return new MarError('placed-before', message, {
+    hint: forPerson('Nothing was sent. To send the new rows all the same, use --again=changed.'),
+    earlier: done.map(({ row }) => ({ row, outcome: 'done', id: latestEvent(journal, row).id })),
+  });
+}
+
+/** Rows that are done and no longer in the input, as orders of which only the id is known. */
+export const goneRows = (journal: ReplayedJournal, rows: readonly RemovedRow[]): GoneOrder[] =>
+  rows.map(({ row }) => ({
+    id: latestEvent(journal, row).id,
+    place: '',
+    message: `row ${row} of the version of ${journal.at}`,
+  }));
+
+/** What a person knows of the rows that are not sent, because their orders exist. */
+export function reportVersions(
+  context: Context,
+  input: string,
+  placed: readonly PlacedRow[],
+  gone: readonly GoneOrder[],
+): void {
+  const { reporter } = context;
+  const page = orderPage(context);
+  const orderAt = (id: string | undefined) => page(id) ?? id ?? 'no id';
+  const listed = (lines: readonly string[]) =>
+    lines.length > maxListed
+      ? [...lines.slice(0, maxListed), `and ${groupDigits(lines.length - maxListed)} more`]
+      : lines;
+  const inState = (state: PlacedRow['state']) => placed.filter((one) => one.state === state);
+  const [same, changed] = [inState('unchanged'), inState('changed')];
+  const [first] = same;
+  if (first) {
+    const rows = rowRanges(same.map(({ row }) => row));
+    const more = same.length > 1 ? ', …' : '';
+    const order = [first.id, first.message].filter(Boolean).join(', ');
+    reporter.warn('placed-before', `${rows}: ordered before, not sent: ${order}${more}`);
   }
-  const others = removed.length - done.length - corrected;
-  if (others > 0) yield `Not done, and removed from ${input}: ${plural(others, 'row')}`;
+  if (changed.length > 0) {
+    const lines = changed.map(({ row, id, message }) => `row ${row}: ${message} (${orderAt(id)})`);
+    const count = plural(changed.length, 'row');
+    reporter.warn('changed-order', [
+      [`${count} changed since the order was placed, not sent:`, ...listed(lines)].join('\n  '),
+      'mar cannot change an order. Ask for the change on its web page.',
+      forPerson('To order the changed rows as new ones, use --again=changed.'),
+    ]);
+  }
+  if (gone.length > 0) {
+    const lines = gone.map(({ id, message }) => `${message} (${orderAt(id)})`);
+    const title = `done in an earlier version, and gone from ${input}:`;
+    reporter.warn('gone-order', [title, ...listed(lines)].join('\n  '));
+  }
+}
+
+/** The page of an order in the web application, if its address is known. */
+export function orderPage({ session }: Context) {
+  const view = orUndefined(() => pageTemplate(session));
+  return (id: string | undefined) => id && webAddress({ _id: id, urls: { view } });
 }

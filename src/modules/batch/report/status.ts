@@ -15,7 +15,8 @@ import { describeSummary, namedRows, namedStates, resolveHints, rowsByState } fr
 
 /** The outcome of a row. */
 interface ReportLine {
-  row: number;
+  /** Not of an order that the input no longer has. */
+  row?: number;
   state: string;
   id?: string;
   message?: string;
@@ -78,7 +79,7 @@ async function sheetReport(
   lines: Iterable<ReportLine>,
   columns: readonly Column[],
 ): Promise<ListResult | undefined> {
-  const byKey = groupBy(lines, ({ row }) => journal.keys[row - 1] ?? '');
+  const byKey = groupBy(lines, ({ row = 0 }) => journal.keys[row - 1] ?? '');
   const rows: SheetRow[] = [];
   let names: readonly string[] | undefined;
   for await (const { original } of journaledRows(context, journal)) {
@@ -153,6 +154,9 @@ async function readBatch({ reporter, flags }: Context, file: string) {
       const { id, message } = journal ? latestEvent(journal, row) : {};
       yield { row, state, id, message };
     }
+    for (const { id, message } of journals.flatMap(({ gone }) => gone)) {
+      yield { state: 'gone', id, message };
+    }
   }
   return { journals, summary, lines };
 }
@@ -167,7 +171,9 @@ function factsOf(
   });
   return {
     ...summary,
-    ...rowsByState((state) => results.filter((line) => line.state === state).map(({ row }) => row)),
+    ...rowsByState((state) =>
+      results.filter((line) => line.state === state).flatMap(({ row }) => row ?? []),
+    ),
     journal: journals[0]?.path,
     ...(shards.some(({ shard }) => shard !== '1/1') && { shards }),
     results,

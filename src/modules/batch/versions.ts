@@ -1,0 +1,159 @@
+import { forPerson, type RowProblem } from '../../core/errors.ts';
+import type { AccountLog, NewOrder, PlacedOrder } from '../../core/log/accountLog.ts';
+import type { Context } from '../../core/session/context.ts';
+import { groupBy } from '../../core/values/groupBy.ts';
+import { rowRanges } from '../../core/values/numbers.ts';
+import {
+  type ComparedOrder,
+  compareOrders,
+  describeEarlier,
+  type Earlier,
+  earlierFacts,
+} from '../../core/writes/index.ts';
+import type { GoneOrder } from './journal/format.ts';
+import type { ReplayedJournal } from './journal/replay.ts';
+
+/*
+ * The same sheet again, or its next version, under any name: its rows are compared with what was ordered
+ * from it. Rows without an order are new.
+ */
+
+/** The keys of the rows of an input, and its journal if it has one. */
+export interface KnownInput {
+  keys: readonly string[];
+  journal: ReplayedJournal | undefined;
+  /** The journal has exactly these rows. */
+  isSame: boolean;
+}
+
+export interface RowOrder extends NewOrder {
+  row: number;
+  key: string;
+}
+
+/** A row whose order exists. `changed`: the order was placed from another version of the row. */
+export interface PlacedRow {
+  row: number;
+  state: 'unchanged' | 'changed';
+  id?: string | undefined;
+  message: string;
+}
+
+export interface Versions {
+  placed: readonly PlacedRow[];
+  gone: readonly GoneOrder[];
+  problems: readonly RowProblem[];
+  /** The keys of all rows that the log has as ordered. */
+  loggedKeys: ReadonlySet<string>;
+}
+
+export const noVersions: Versions = { placed: [], gone: [], problems: [], loggedKeys: new Set() };
+
+/** The states of rows as orders, and what the sheet does not have any more. */
+export function compareVersions(
+  context: Context,
+  log: AccountLog,
+  orders: readonly RowOrder[],
+  { keys, journal, isSame }: KnownInput,
+  path: string,
+): Versions & { found: ComparedOrder<RowOrder>[]; logged: PlacedOrder[] } {
+  const { href } = context.session.identity().baseUrl;
+  const places = new Set(orders.map(({ place }) => place));
+  const logged = log.find(href, places);
+  const found = compareOrders(context, orders, logged, exemption(keys, journal));
+  const own = journal?.header.id;
+  const batches = new Set(logged.flatMap(({ batch }) => batch?.id ?? []));
+  if (own) batches.add(own);
+  const history = isSame || batches.size === 0 ? [] : log.find(href, new Set(), batches);
+  const present = new Set(keys);
+  const isHere = ({ key = '', place }: PlacedOrder) => present.has(key) || places.has(place);
+  // A sheet of the next week may repeat an order of this one, and is no version of it.
+  const related = [...groupBy(history, ({ batch }) => batch?.id ?? '')].flatMap(([id, all]) =>
+    id === own || all.filter(isHere).length * 2 >= all.length ? all : [],
+  );
+  const relatedBatches = new Set([own, ...related.map(({ batch }) => batch?.id)]);
+  const placed: PlacedRow[] = [];
+  const problems: RowProblem[] = [];
+  const covered = new Set(orders.map(orderText));
+  for (const one of related) if (present.has(one.key ?? '')) covered.add(orderText(one));
+  const similar: [row: number, earlier: Earlier][] = [];
+  for (const { order, same, others } of found) {
+    const { row } = order;
+    const before = same ?? others.findLast(({ batch }) => batch && relatedBatches.has(batch.id));
+    if (!before) {
+      const other = others.at(-1);
+      if (other) similar.push([row, other]);
+      continue;
+    }
+    covered.add(orderText(before));
+    const { id } = before;
+    if (before.outcome === 'unknown') problems.push(unknownProblem(row, before));
+    else if (!same || isEdited(order, same)) {
+      placed.push({ row, state: 'changed', id, message: describeChange(before, order) });
+    } else placed.push({ row, state: 'unchanged', id, message: withoutId(before) });
+  }
+  warnOfSimilar(context, similar);
+  const gone = related.flatMap((order): GoneOrder[] => {
+    const isGone = !present.has(order.key ?? '') && !covered.has(orderText(order));
+    // The rows of other shards are in their journals.
+    if (!isGone || isOtherShard(path, order)) return [];
+    const { place, due, id } = order;
+    return [{ place, due, id, message: `${place}, ${withoutId(order)}` }];
+  });
+  const loggedKeys = new Set(history.flatMap(({ key }) => key ?? []));
+  return { found, logged, placed, gone, problems, loggedKeys };
+}
+
+/**
+ * Which earlier orders do not count for a row. Its own order does not, unless the log knows more of it
+ * than the journal: that is then an older copy. Nor do the orders of other rows of the file.
+ */
+export function exemption(keys: readonly string[], journal: ReplayedJournal | undefined) {
+  const present = new Set(keys);
+  return (order: NewOrder, { outcome, id, key, batch }: Earlier): boolean => {
+    if (!batch) return outcome === 'seen' && journal?.createdIds.has(id ?? '') === true;
+    if (key !== order.key) return present.has(key ?? '');
+    const isOwn = batch.id === journal?.header.id;
+    return isOwn && outcome === 'unknown' && journal.end.line >= batch.lines;
+  };
+}
+
+const withoutId = (earlier: Earlier) => describeEarlier({ ...earlier, id: undefined });
+
+const orderText = ({ place, wants }: Pick<NewOrder, 'place' | 'wants'>) => `${place}: ${wants}`;
+
+/** A row may be the same in another format. Only rows have keys. */
+const isEdited = (order: RowOrder, { key, record }: Earlier) =>
+  key !== undefined && key !== order.key && record !== order.record;
+
+/** `use: online → use: broadcast, due 2026-12-01 → 2026-12-05` */
+function describeChange({ wants, due }: Earlier, order: RowOrder): string {
+  const changes = [
+    wants !== order.wants && `${wants || 'nothing'} → ${order.wants || 'nothing'}`,
+    due !== order.due && `due ${due ?? 'none'} → ${order.due ?? 'none'}`,
+  ].filter(Boolean);
+  return changes.join(', ') || 'other details, such as instructions';
+}
+
+const unknownProblem = (row: number, earlier: Earlier): RowProblem => ({
+  row,
+  line: 0,
+  message: `may have been ordered before: ${describeEarlier(earlier)}`,
+  cause: `may have been ordered before: ${describeEarlier({ ...earlier, id: undefined, row: undefined })}`,
+  earlier: earlierFacts(earlier),
+  hint: forPerson('To order again what may have been ordered, use --again.'),
+});
+
+function warnOfSimilar({ reporter }: Context, similar: readonly [number, Earlier][]) {
+  const earlier = similar[0]?.[1];
+  if (!earlier) return;
+  const rows = rowRanges(similar.map(([row]) => row));
+  const message = `${rows}: ordered before for the same asset, language and territory, with other wishes. The first: ${describeEarlier(earlier)} (${earlier.wants || 'none'})`;
+  reporter.warn('similar-order', message);
+}
+
+/** The journals of the shards of one file differ only in the part. */
+function isOtherShard(path: string, { batch }: PlacedOrder): boolean {
+  const input = (journal: string) => journal.replace(/\.\d+-of-\d+\.mar-journal$/, '');
+  return batch !== undefined && batch.journal !== path && input(batch.journal) === input(path);
+}
