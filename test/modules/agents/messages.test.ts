@@ -81,6 +81,23 @@ it('several messages in a line each get a response, in the version that has them
   expect(responses).toContainEqual(expect.objectContaining({ id: null }));
 });
 
+it('several messages in a line may arrive with the initialize', async () => {
+  const { client, stdin } = await start('none');
+  const [initialise, ...rest] = [client.responseTo('i'), client.responseTo('p')];
+  const params = {
+    protocolVersion: '2025-03-26',
+    capabilities: {},
+    clientInfo: { name: 't', version: '1' },
+  };
+  const lines = [
+    { jsonrpc: '2.0', id: 'i', method: 'initialize', params },
+    [{ jsonrpc: '2.0', id: 'p', method: 'ping' }],
+  ];
+  stdin.write(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  expect((await initialise)?.result).toMatchObject({ protocolVersion: '2025-03-26' });
+  expect(await rest[0]).toMatchObject({ result: {} });
+});
+
 it('an initialize after a request that named its version gets an error with that version', async () => {
   const { client } = await start('none');
   await client.request('tools/list', named('2026-07-28'));
