@@ -19,7 +19,7 @@ import { createStyle, isColourWanted, type Style } from './core/output/style.ts'
 import { paintStatus } from './core/records/status.ts';
 import { Session } from './core/session/session.ts';
 import { words } from './core/values/commandLine.ts';
-import { commandsOf, fittedLines, hintLine } from './core/values/hintLines.ts';
+import { commandsOf, fittedLines, linesForPrograms } from './core/values/hintLines.ts';
 import { sanitise, sanitiseLines, visibleJson } from './core/values/sanitise.ts';
 import { isUnknownZone } from './core/values/time.ts';
 import { type Screen, wrapMessage } from './core/values/width.ts';
@@ -194,7 +194,7 @@ function errorJson(
     hints = [],
     ...holder
   }: Holder) => {
-    const lines = hints.filter(isAvailable).map((hint) => hintLine(hint, profile));
+    const lines = linesForPrograms(hints.filter(isAvailable), profile);
     return { ...holder, hint: lines.length > 0 ? lines.join('\n') : undefined };
   };
   const error = {

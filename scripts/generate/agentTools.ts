@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import * as z from 'zod';
-import { resources } from '../../src/core/api/endpoints.ts';
 import { outputOptions } from '../../src/core/commands/globals.ts';
 import type { Option } from '../../src/core/input.ts';
 import tasks from '../../src/modules/agents/tasks.json' with { type: 'json' };
@@ -64,16 +63,9 @@ export async function agentTools() {
         return { ...rest, annotations, inputSchema: await schemaFor(task) };
       }),
     );
-  const schemaResources = resources.map(({ name }) => ({
-    name: `schema/${name}`,
-    description: `Fields of a record: ${name}`,
-    mimeType: 'application/schema+json',
-    topic: `schema ${name}`,
-  }));
   return {
     reads: await withSchemas(tasks.reads),
     writes: await withSchemas(tasks.writes),
-    resources: [...schemaResources, ...tasks.resources],
   };
 }
 
@@ -126,7 +118,8 @@ async function schemaFor(task: TaskSource): Promise<object> {
   if (task.writes) add('token', path);
   const { $schema, ...schema } = z.toJSONSchema(z.strictObject(shape), { io: 'input' });
   // Each byte is read in every chat.
-  const isNothing = (value: unknown) => JSON.stringify(value) === '{}';
+  const isNothing = (value: unknown) =>
+    JSON.stringify(value) === '{}' || value === Number.MAX_SAFE_INTEGER;
   return JSON.parse(JSON.stringify(schema, (_, value) => (isNothing(value) ? undefined : value)));
 }
 

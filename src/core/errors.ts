@@ -76,7 +76,7 @@ export const exitCodes = {
   'placed-before': {
     code: 11,
     meaning: 'the same order was placed before, or may have been; nothing was sent',
-    next: 'the `id` in the error is that order; `--again` places it a second time',
+    next: 'the `id` in the error is that order; ask before you place it a second time',
   },
   'credential-store': {
     code: 10,

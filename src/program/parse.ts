@@ -77,11 +77,6 @@ export const program: Program = {
     if (words.length === 1) return { ...document };
     return (await import('./helpJson.ts')).inShort(document as CommandDocument);
   },
-  async document(topic) {
-    const [, record] = /^schema (.+)/.exec(topic) ?? [];
-    if (record === undefined) return JSON.stringify(await program.describe(topic));
-    return JSON.stringify(await (await import('../core/commands/schema.ts')).schemaNamed(record));
-  },
 };
 
 /** Moves the value of a global flag that the command redefines to the command's own options. */

@@ -14,7 +14,7 @@ export const lookupWords = {
   nothingChanged: 'Nothing was changed at the service',
   withoutQuestion: 'without a question',
   cannotAsk: 'cannot ask the person',
-  unknownToken: 'unknown token, or one that is no longer kept',
+  unknownToken: 'unknown token',
   usedAndWritten: 'used before: it was written',
   usedAndFailed: 'used before: it failed',
   tooOld: 'older than 10 minutes',

@@ -30,8 +30,6 @@ export interface Program {
   check(words: string, input: Input): Promise<void>;
   /** Help as data, for a command, a topic or the fields of a record. */
   describe(topic: string): Promise<Record<string, unknown>>;
-  /** A text for programs: the schema of a record, or a topic. */
-  document(topic: string): Promise<string>;
 }
 
 /** The parts of a batch that depend on the command. */

@@ -1,5 +1,5 @@
 import { type Endpoint, type EndpointId, endpoints } from '../api/endpoints.ts';
-import { type CommandWord, type Hints, runHint } from '../errors.ts';
+import { type CommandWord, forPerson, type Hints, runHint } from '../errors.ts';
 import { shortPath } from '../files/paths.ts';
 import { option, readOption } from '../input.ts';
 import { textAt, valueAt } from '../json/fields.ts';
@@ -138,7 +138,7 @@ function rowOf(context: Context, write: LoggedWrite) {
     state,
     final: isFinal,
     takenBackWith: isUndoable(write) ? commandLine`mar undo ${String(number)}` : undefined,
-    next: state === 'unknown' ? context.reporter.textOf(nextStep(write)) : undefined,
+    next: state === 'unknown' ? nextStep(context, write) : undefined,
     command: by,
     file,
     ...what,
@@ -149,8 +149,11 @@ function rowOf(context: Context, write: LoggedWrite) {
   };
 }
 
-/** How to find out what became of a write, and to say so. */
-export function nextStep({ batch, endpoint, what, order, counts }: LoggedWrite): Hints {
+/** How to find out what became of a write, and to say so: a cell of a table. */
+export const nextStep = ({ reporter }: Context, write: LoggedWrite): string =>
+  reporter.textOf(nextHints(write)).replaceAll('\n', ' ');
+
+function nextHints({ batch, endpoint, what, order, counts }: LoggedWrite): Hints {
   if (batch) {
     const command = counts?.unknown
       ? words`mar batch resolve ${shortPath(batch.journal)}`
@@ -158,14 +161,15 @@ export function nextStep({ batch, endpoint, what, order, counts }: LoggedWrite):
     return runHint('To see the rows', command);
   }
   if (endpoint === 'workRequestCreate' && order) {
-    return runHint(
-      'If it does not exist, run the same command with --again. If it does',
-      words`mar wr track ID`,
-    );
+    return [
+      forPerson('If it does not exist, run the same command with --again.'),
+      runHint('If it exists', words`mar wr track ID`),
+    ];
   }
   const { checkWith = [] }: Partial<Endpoint> = endpoints[endpoint as EndpointId] ?? {};
-  if (typeof checkWith === 'string')
-    return `${checkWith} If it is not there, run the same command with --again`;
+  if (typeof checkWith === 'string') {
+    return [checkWith, forPerson('If it is not there, run the same command with --again.')];
+  }
   const command = checkWith.flatMap((word): CommandWord[] => {
     if (typeof word === 'string') return [word];
     const value = word.field === '_id' ? what.id : valueAt(what, word.field);

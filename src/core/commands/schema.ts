@@ -1,7 +1,7 @@
 import { endpointsOf, findResource, type Resource, resources } from '../api/endpoints.ts';
 import type { JsonSchema } from '../api/jsonSchema.ts';
 import { Service } from '../api/service.ts';
-import { runHint, usageError } from '../errors.ts';
+import { usageError } from '../errors.ts';
 import { option } from '../input.ts';
 import { ServiceRecord } from '../json/serviceRecord.ts';
 import { pretty } from '../json/text.ts';
@@ -9,7 +9,6 @@ import { factsView } from '../output/printer.ts';
 import { type Result, recordResult, rowsResult, textResult } from '../output/result.ts';
 import type { Column } from '../output/viewType.ts';
 import { checkedPlaces } from '../records/knownValues.ts';
-import { words } from '../values/commandLine.ts';
 import { isWholeRecord } from '../values/formats.ts';
 import { nearest } from '../values/nearest.ts';
 import { version } from '../version.ts';
@@ -42,14 +41,9 @@ export const command: Command = {
       return yield await (word === undefined ? resourceList() : schemaOf(word, flags));
     }
     if (word !== undefined) {
-      throw usageError(
-        '--openapi prints the whole API, not one resource',
-        [
-          runHint('For the resource', words`mar schema ${word}`),
-          runHint('For the whole API', words`mar schema --openapi`),
-        ],
-        { flag: '--openapi' },
-      );
+      throw usageError('--openapi prints the whole API', `Leave out ${word}.`, {
+        flag: '--openapi',
+      });
     }
     const { openApi } = await import('../api/openapi.ts');
     yield documentOf(openApi(version), flags);
@@ -77,7 +71,7 @@ function resourceNamed(word: string) {
   throw usageError(`unknown resource "${word}"`, hint, { value: word });
 }
 
-export async function schemaNamed(word: string): Promise<JsonSchema> {
+async function schemaNamed(word: string): Promise<JsonSchema> {
   const { recordSchema } = await import('../api/jsonSchema.ts');
   return recordSchema(resourceNamed(word).schema, { forFiles: true });
 }

@@ -1,6 +1,6 @@
 import { type FieldFacts, type Hint, type Hints, hintList, MarError } from '../errors.ts';
 import { formatSeconds } from '../values/duration.ts';
-import { fittedLines, hintLine } from '../values/hintLines.ts';
+import { fittedLines, hintLine, linesForPrograms } from '../values/hintLines.ts';
 import { sanitise, sanitiseLines } from '../values/sanitise.ts';
 import type { Choice } from './pick.ts';
 import { Progress, type ProgressOptions } from './progress.ts';
@@ -131,7 +131,8 @@ export class Reporter {
     if (!this.isFirst(message)) return;
     const [first = { text: '' }, ...others] = this.#hints(message);
     const shown = [{ ...first, text: `warning: ${first.text}` }, ...others];
-    this.#reportFacts({ warning: { code, message: this.textOf(message), fields } }, shown);
+    const lines = [hintLine(first, this.profile), ...linesForPrograms(others, this.profile)];
+    this.#reportFacts({ warning: { code, message: lines.join('\n'), fields } }, shown);
   }
 
   /** Prints how an input was read. Programs get it as a warning, unless there was no doubt. */
@@ -185,9 +186,11 @@ export class Reporter {
 
   /** A message with its commands, as text. */
   textOf(message: Hints): string {
-    return this.#hints(message)
-      .map((hint) => hintLine(hint, this.profile))
-      .join('\n');
+    const hints = this.#hints(message);
+    const lines = this.isForPrograms
+      ? linesForPrograms(hints, this.profile)
+      : hints.map((hint) => hintLine(hint, this.profile));
+    return lines.join('\n');
   }
 
   /** False if this was called with the same message before. */

@@ -33,6 +33,17 @@ export const commandsOf = (hints: readonly Hint[], profile?: string): (readonly 
     return isComplete && reader !== 'person' ? [plain] : [];
   });
 
+/** Flags that only a person may use: a program would follow a hint that names one. */
+const personFlags = /--(?:again|force|skip-checks)\b/;
+const askPerson =
+  'To do it anyway, ask the user: only a person may overwrite, repeat or skip a check.';
+
+/** The lines of hints that programs read. */
+export function linesForPrograms(hints: readonly Hint[], profile: string | undefined): string[] {
+  const lines = hints.map((hint) => hintLine(hint, profile));
+  return [...new Set(lines.map((line) => (personFlags.test(line) ? askPerson : line)))];
+}
+
 export interface HintScreen {
   screen: Screen;
   platform: NodeJS.Platform;

@@ -22,10 +22,12 @@ import { apply, type Plan } from '../../core/writes/index.ts';
 import { type CallOutcome, commandResults, withCall } from './call.ts';
 import { namesBelow, type Places, placed } from './files.ts';
 import { previewOf } from './question.ts';
-import { factsOf, type Happened, type Report, resultOf } from './results.ts';
+import { factsOf, type Happened, type Report, resultOf, warningWords } from './results.ts';
 import tasks from './tasks.json' with { type: 'json' };
 import { columnsOf, commandOf, type Fields, inputOf, isWrite, type Tool } from './tools.ts';
 
+/** Rows of a batch that an agent gets without asking for more. */
+const defaultRows = 3;
 const tokenMs = 10 * 60 * 1000;
 
 /** The program at the other end, as the log names it, and whether it can ask the person. */
@@ -58,6 +60,8 @@ interface ShownWrite {
   /** Undefined for a batch or a file: its preview is made again, and has to have this digest. */
   plan?: Plan;
   digest: string;
+  /** The second call does not repeat them. */
+  warnings: readonly string[];
   outcome?: string;
 }
 
@@ -167,6 +171,12 @@ export class Agent {
     const run = await withCall(this.#context, options, (context) =>
       commandResults(context, { path: words, command, input }, program),
     );
+    const orders = items(run.data, 'orders') as Json[];
+    const shown = Number(fields.show ?? defaultRows);
+    if (orders.length > shown) {
+      const first = [...orders.slice(0, shown), `… ${orders.length - shown} more`];
+      return { ...run, data: new Map(run.data as JsonObject).set('orders', first) };
+    }
     const journal = valueAt(run.data, 'journal');
     if (typeof journal !== 'string' || isPreview || valueAt(run.data, 'results')) return run;
     const status = {
@@ -196,45 +206,49 @@ export class Agent {
     const places = this.#options;
     const at = this.#context.world.now();
     const words = commandOf(tool, fields);
-    const { endpoint, options = [] } = await this.program.command(words);
-    const canPreview = tool.isShownFirst ?? options.some(({ flags }) => flags === '--dry-run');
+    const command = await this.program.command(words);
+    const { endpoint, options = [] } = command;
+    const canPreview =
+      tool.unit !== undefined || options.some(({ flags }) => flags === '--dry-run');
+    // Nobody is asked about a file that the call cannot write.
+    if (!canPreview) inputOf(tool, fields, command, { ...places, isPreview: true, now: at });
     const run = canPreview
       ? await this.#run(call, { isPreview: true, now: at })
       : { data: fromPlain(fields), warnings: [] };
     const happened = 'nothing';
     if (run.error && run.error.kind !== 'check') return this.#resultOf(call, { ...run, happened });
     const { data = [], plan } = run;
-    if (valueAt(data, 'unchanged') === true || [data].flat().length === 0) {
+    // The report of files without problems is a report.
+    const isNothing = [data].flat().length === 0 && fields.report === undefined;
+    if (valueAt(data, 'unchanged') === true || isNothing) {
       const unchanged = fromPlain({ changes: [], unchanged: true });
       return this.#resultOf(call, { ...run, data: unchanged, happened });
     }
+    const problems = run.warnings.map((one) => warningWords(one, tool));
+    if (run.error) problems.push(run.error.message);
     const { shown, question } = canPreview
       ? await previewOf(this.#context, cleanTexts(data, this.#clean), {
           endpoint: endpoint && endpoints[endpoint],
-          file: tool.writeFlags && placed('source', `${fields.output ?? fields.source}`, places),
-          rows: Number(fields.show ?? 3),
-          warnings: run.warnings.map((all) => this.#clean(all.map(({ text }) => text).join(' '))),
+          file: tool.unit && placed('source', fileOf(fields), places),
+          unit: tool.unit,
+          rows: Number(fields.show ?? defaultRows),
+          warnings: problems.map(this.#clean),
           isAsked: client.canAsk,
         })
-      : { shown: data, question: `${words}: ${printJson(data)}?` };
+      : { shown: data, question: `mar ${words}: ${printJson(data)}?` };
     const canWrite = client.canAsk || !this.#options.mustAsk;
     const token = canWrite ? randomUUID() : undefined;
     const digest = digestOf(printJson(data));
-    if (token) this.#keep(token, { call: digestOf(callText(call)), question, at, plan, digest });
+    const warnings = run.warnings.map((one) => JSON.stringify(one));
+    const write = { call: digestOf(callText(call)), question, at, plan, digest, warnings };
+    if (token) this.#shown.set(token, write);
     const headline = canWrite ? tasks.notices.token : tasks.notices.cannotAsk;
     return this.#resultOf(call, { ...run, data: shown, token, headline });
   }
 
-  #keep(token: string, write: ShownWrite): void {
-    for (const [name, { at }] of this.#shown) {
-      if (write.at.getTime() - at.getTime() > tokenMs) this.#shown.delete(name);
-    }
-    this.#shown.set(token, write);
-  }
-
   #shownWrite(token: string, call: string): ShownWrite {
     const write = this.#shown.get(token);
-    if (!write) throw refusal('unknown token, or one that is no longer kept');
+    if (!write) throw refusal('unknown token');
     if (write.outcome) throw usageError(`the token was used before: ${write.outcome}`);
     const age = this.#context.world.now().getTime() - write.at.getTime();
     if (age > tokenMs) throw refusal('the token is older than 10 minutes');
@@ -243,7 +257,7 @@ export class Agent {
   }
 
   async #write(call: Call, write: ShownWrite): Promise<CallToolResult> {
-    const { tool, client } = call;
+    const { tool, fields, client } = call;
     if (this.#hasLeft) throw refusal('the client has left');
     const { plan } = write;
     const run = plan ? await this.#carryOut(call, plan) : await this.#repeat(call, write);
@@ -263,6 +277,9 @@ export class Agent {
     const isUnasked = happened === 'written' && !client.canAsk;
     return this.#resultOf(call, {
       ...run,
+      // The agent has seen what is in a file.
+      data: tool.unit && !error ? fromPlain({ file: fileOf(fields) }) : data,
+      warnings: run.warnings.filter((one) => !write.warnings.includes(JSON.stringify(one))),
       happened,
       note: isUnasked ? tasks.notices.unasked : undefined,
     });
@@ -305,6 +322,9 @@ function happenedIn({ data, error }: CallOutcome): Happened {
   if (count('sentNow') > 0) return 'written';
   if (count('failed') + count('conflict') > 0) return 'refused';
   if (valueAt(data, 'unchanged') === true || count('rows') > 0) return 'nothing';
+  const tracked = ['added', 'settled', 'removed'].filter((name) => valueAt(data, name));
+  if (tracked.length > 0 && tracked.every((name) => items(data, name).length === 0))
+    return 'nothing';
   if (!error || error.kind === 'check') return 'written';
   if (error.kind === 'did-not-take') return 'refused';
   const { outcome } = error.facts;
@@ -324,6 +344,9 @@ const questionOf = (message: string) =>
       write: inputRequired.elicit({ message, requestedSchema: { type: 'object', properties: {} } }),
     },
   });
+
+/** The file that a call writes. */
+const fileOf = ({ output, report, source }: Fields) => String(output ?? report ?? source);
 
 const digestOf = (text: string) => createHash('sha256').update(text).digest('hex');
 const callText = ({ tool: { name }, fields }: Call) => JSON.stringify({ name, fields });

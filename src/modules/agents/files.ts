@@ -29,6 +29,9 @@ export function placed(field: string, text: string, places: Places): string {
   const isSource = field.startsWith('source');
   if (isSource && !/[./\\]/.test(text) && !found?.isDirectory()) return text;
   refuseOutside(text, real, folder);
+  if (found && (field === 'output' || field === 'report')) {
+    throw usageError(`${text} exists already`, 'Choose another name.', { field });
+  }
   if (isSource && found?.isDirectory()) refuseLinksIn(real, places.root);
   else if (found && !found.isFile()) {
     throw usageError(`${text} is not a regular file`, { value: text });

@@ -25,10 +25,13 @@ export async function* messagesIn(
   for await (const chunk of input) {
     const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
     rest = lines.pop() ?? '';
-    for (const line of lines.flatMap((one) => messagesOf(one, connection))) {
-      const refusal = line.trim() === '' ? undefined : refusalOf(line, connection);
-      if (refusal) respond(`${JSON.stringify({ jsonrpc: '2.0', ...refusal })}\n`);
-      else yield Buffer.from(`${line}\n`);
+    for (const line of lines) {
+      // The line before may have begun the connection.
+      for (const message of messagesOf(line, connection)) {
+        const refusal = message.trim() === '' ? undefined : refusalOf(message, connection);
+        if (refusal) respond(`${JSON.stringify({ jsonrpc: '2.0', ...refusal })}\n`);
+        else yield Buffer.from(`${message}\n`);
+      }
     }
     // The library ends the connection.
     if (rest.length > STDIO_DEFAULT_MAX_BUFFER_SIZE) yield Buffer.from(rest);

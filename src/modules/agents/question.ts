@@ -13,15 +13,16 @@ import { idOf } from '../../core/records/references.ts';
 import type { Context } from '../../core/session/context.ts';
 import { mapConcurrently } from '../../core/values/concurrency.ts';
 import { plural } from '../../core/values/numbers.ts';
-import { sanitise } from '../../core/values/sanitise.ts';
+import { sanitise, sanitiseLines } from '../../core/values/sanitise.ts';
 import { formatDate } from '../../core/values/time.ts';
 import { findAsset } from '../../core/writes/index.ts';
 import { shorten } from './shorten.ts';
 
 interface Target {
   endpoint?: Endpoint;
-  /** The file that is written, for a write that sends nothing. */
+  /** The file that is written, and what it is made from, for a write that sends nothing. */
   file?: string;
+  unit?: string;
   /** How many rows the agent wants to see. */
   rows: number;
   /** Warnings of the preview, for the person too. */
@@ -43,10 +44,12 @@ const lead = 30;
 export async function previewOf(context: Context, data: Json, target: Target) {
   const results = [data].flat().filter(isObject);
   const isNew = results.some((one) => one.has('request') && !one.has('changes'));
-  const { what, shown, lines } = await (isNew ? newRecords : changes)(context, results, target);
+  const describe = target.file ? writtenFile : isNew ? newRecords : changes;
+  const { what, shown, lines } = await describe(context, results, target);
   const { baseUrl, email } = context.session.identity();
   const place = target.file ? '' : `, at ${baseUrl.host} as ${email}`;
-  const warnings = target.warnings.map((text) => `Warning: ${sanitise(text)}`);
+  // A line of a warning starts like no other line of the question.
+  const warnings = target.warnings.map((text) => `Warning: ${sanitiseLines(text).join('\n  ')}`);
   const question = [`${what}${place}?`, ...warnings, ...lines].join('\n');
   if (target.isAsked && question.length > maxQuestionLength) {
     const message = `this is too much for one question to the person: ${question.length} characters`;
@@ -67,13 +70,6 @@ const newRecords: Describe = async (context, results, target) => {
   const bodies = results.map((one) => briefly(valueAt(one, 'request.body') as JsonObject));
   const noun = resourceNoun(endpoint?.resource ?? 'Event');
   const [body = null] = bodies;
-  const withId = bodies.findIndex((one) => endpoint?.method === 'POST' && one.has('_id'));
-  if (withId >= 0) {
-    const hint =
-      'Nothing was sent. Leave _id out, or choose the tool or kind that changes records.';
-    const message = `row ${withId + 1} has an _id, but a new ${noun} gets its id from the service`;
-    throw usageError(message, hint, { field: '_id' });
-  }
   const dueOf = (one: Json | undefined) => {
     const date = clock.date(valueAt(one, 'date'));
     return date && formatDate(date, valueAt(one, 'tz'));
@@ -121,48 +117,57 @@ function briefly(body: JsonObject): JsonObject {
   return id === undefined ? body : new Map(body).set('workRequest', id);
 }
 
+const writtenFile: Describe = async (_context, results, { file, unit = '', rows }) => {
+  const summary = fromPlain({ [unit]: results.length }) as JsonObject;
+  const changed = results.filter((one) => one.has('after'));
+  return {
+    what: `Write ${file} (${unit}: ${results.length})`,
+    shown: summary.set('first', results.slice(0, rows)),
+    lines: changed.map((one) => {
+      const cue = printJson(one.get('cue') ?? null);
+      return `${textAt(one, 'source')}, cue ${cue}: ${differenceIn(one)}`;
+    }),
+  };
+};
+
 const changes: Describe = async (context, results, target) => {
-  const { endpoint, file, rows } = target;
+  const { endpoint, rows } = target;
   const isSingle = results.some((one) => one.has('changes'));
   const fields = results.flatMap((one) => (one.get('changes') as JsonObject[] | undefined) ?? one);
   const idIn = (one: JsonObject) => one.get('_id') ?? valueAt(one, 'request.body._id');
-  const ids = countsOf(results.map(idIn));
-  const paths = countsOf(fields.map((one) => one.get('field') ?? one.get('path')));
-  const records = Object.keys(ids);
+  const pathIn = (one: JsonObject) => one.get('field') ?? one.get('path');
+  const records = Object.keys(countsOf(results.map(idIn)));
+  const paths = countsOf(fields.map(pathIn));
   const noun = resourceNoun(endpoint?.resource ?? 'Asset');
   const named = await assetNames(context, noun === 'asset' ? records : [], target);
-  const what = file
-    ? `Write ${plural(fields.length, 'changed cue')} to ${file}`
-    : `Change ${plural(records.length, noun)} (${listed(records.map(named))}): ${listed(Object.keys(paths))}`;
+  const what = `Change ${plural(records.length, noun)} (${listed(records.map(named))}): ${listed(Object.keys(paths))}`;
   const lines = fields.map((one) => {
-    const values = ['before', 'after'].map((key) => printJson(one.get(key) ?? null));
-    const path = one.get('field') ?? one.get('path') ?? `cue ${one.get('cue')}`;
-    const name = [...(isSingle || file ? [] : [one.get('_id')]), path].join(' ');
-    return sanitise(`${name}: ${differing(values[0] ?? '', values[1] ?? '').join(' → ')}`);
+    const name = [isSingle ? [] : one.get('_id'), pathIn(one)].flat().join(' ');
+    return `${sanitise(name)}: ${differenceIn(one)}`;
   });
   if (isSingle) return { what, shown: new Map([['changes', fields]]), lines: lines.sort(byLength) };
-  const first = fields.filter((one, at) =>
-    file ? at < rows : records.indexOf(String(idIn(one))) < rows,
-  );
-  const summary = file ? { cues: fields.length } : { records: records.length, fields: paths };
-  return { what, shown: (fromPlain(summary) as JsonObject).set('first', first), lines };
+  const summary = fromPlain({ records: records.length, fields: paths }) as JsonObject;
+  const first = fields.filter((one) => records.indexOf(String(idIn(one))) < rows);
+  return { what, shown: summary.set('first', first), lines };
 };
 
 const byLength = (one: string, other: string) => one.length - other.length;
 
-/** Two long values without most of what they have in common at their starts and ends. */
-function differing(...values: [string, string]): string[] {
-  const [one, other] = values;
+/** `before → after`: two long values without most of what they have in common at their starts and ends. */
+function differenceIn(change: JsonObject): string {
+  const values = ['before', 'after'].map((key) => printJson(change.get(key) ?? null));
+  const [one = '', other = ''] = values;
   const shorter = Math.min(one.length, other.length);
   let start = 0;
   while (start < shorter && one[start] === other[start]) start += 1;
   let end = 0;
   while (end < shorter - start && one.at(-1 - end) === other.at(-1 - end)) end += 1;
   const [before, after] = [Math.max(start - lead, 0), Math.max(end - lead, 0)];
-  return values.map((text) => {
+  const parts = values.map((text) => {
     const middle = text.slice(before, text.length - after);
     return `${before > 0 ? '…' : ''}${middle}${after > 0 ? '…' : ''}`;
   });
+  return sanitise(parts.join(' → '));
 }
 
 /** Returns what names an asset for a person: `a-1002 "Trailer B"`. */

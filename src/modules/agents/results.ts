@@ -34,7 +34,7 @@ export function resultOf(
   const problem = error?.kind === 'wait-timeout' ? undefined : error;
   const isError = problem !== undefined && problem.kind !== 'check';
   const still = error && !problem ? `${error.message}. Call ${tool.name} again.` : undefined;
-  const words = warnings.map((one) => hintWords(one, tool)).filter(Boolean);
+  const words = warnings.map((one) => warningWords(one, tool));
   const facts = {
     now: `${now.toISOString().slice(0, 19)}Z`,
     outcome: happened,
@@ -45,7 +45,7 @@ export function resultOf(
   };
   const report = cleanTexts(fromPlain(facts), clean) as Map<string, Json>;
   const found = isError ? 'failed' : problem ? 'found' : 'done';
-  const done = happened && found !== 'found' ? tasks.notices[happened] : tasks.notices[found];
+  const done = tasks.notices[happened ?? found];
   const text = (room: number) => {
     const result = whole && shorten(whole, room);
     const parts = new Map(shorten(report, room) as typeof report);
@@ -67,15 +67,22 @@ const withFields = (text: string, { flags }: Tool) =>
 
 /** The hints that an agent can follow. Decisions of a person become one sentence. */
 function hintWords(hints: readonly Hint[], tool: Tool): string {
-  const texts = hints.flatMap(({ text, command, for: reader }) => {
+  const texts = ownHints(hints, tool);
+  if (hints.some((hint) => hint.for === 'person')) texts.push(tasks.notices.ask);
+  return texts.join('\n');
+}
+
+const ownHints = (hints: readonly Hint[], tool: Tool) =>
+  hints.flatMap(({ text, command, for: reader }) => {
     const words = withFields(text, tool);
     // A hint for a command line helps if the tool has its flags.
     const isOwn = reader === undefined || (reader === 'command-line' && words !== text);
     return isOwn && !command && !/(?:^|\s)--?[a-z]/.test(words) ? words : [];
   });
-  if (hints.some((hint) => hint.for === 'person')) texts.push(tasks.notices.ask);
-  return texts.join(' ');
-}
+
+/** A warning starts with its message, which both the agent and the person get. */
+export const warningWords = ([message, ...hints]: readonly Hint[], tool: Tool) =>
+  [withFields(message?.text ?? '', tool), ...ownHints(hints, tool)].join('\n');
 
 /** What an agent decides by, in the words of a tool. Other facts are for people who look for the cause. */
 export function factsOf(error: MarError, tool: Tool): object {

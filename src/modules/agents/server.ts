@@ -14,10 +14,8 @@ import type { Context } from '../../core/session/context.ts';
 import { version } from '../../core/version.ts';
 import { Agent, type AgentOptions, type Client } from './agent.ts';
 import { fieldsChecker } from './checkFields.ts';
-import { guide } from './commands/skill.ts';
 import { messagesIn } from './messages.ts';
 import tasks from './tasks.json' with { type: 'json' };
-import tools from './tools.json' with { type: 'json' };
 import { type Fields, toolsFor } from './tools.ts';
 
 interface ServerOptions extends AgentOptions {
@@ -73,13 +71,6 @@ function serverFor(agent: Agent, { allowWrites, allTools }: ServerOptions): McpS
       { title, description, inputSchema, annotations },
       (fields, { mcpReq }) => agent.call(tool, fields, mcpReq, clientOf(mcpReq)),
     );
-  }
-  for (const { name, description, mimeType, topic } of tools.resources) {
-    const uri = `mar://${name}`;
-    server.registerResource(name, uri, { description, mimeType }, async () => {
-      const text = topic === 'skill' ? guide : await agent.program.document(topic);
-      return { contents: [{ uri, mimeType, text }] };
-    });
   }
   for (const { name, description, arguments: described, text } of tasks.prompts) {
     const properties = described as Record<string, object>;

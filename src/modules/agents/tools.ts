@@ -24,10 +24,10 @@ export interface Task {
   writes?: string;
   /** The field that names a record, if it is not `_id`. */
   key?: string;
-  /** A call writes only with one of these flags. */
+  /** A call writes only with one of these flags: a file. Without them, the command shows what it would write. */
   writeFlags?: string[];
-  /** The command shows what it would write if these flags are missing. */
-  isShownFirst?: boolean;
+  /** What that file is made of. */
+  unit?: string;
   /** A call writes only without these flags. */
   readFlags?: string[];
   /** Only with --all-tools. */
@@ -91,15 +91,15 @@ export function inputOf(
     const value = values[field];
     const option = optionFor(name);
     if (value === undefined || value === false) continue;
+    const texts = value === true ? [] : name === 'set' ? settings(value) : listed(field);
+    if (isPreview && writeFlags?.includes(name)) continue;
     // The file of an undo is an argument, and most commands are of one kind.
     if (!option && (name === 'batch' || name === 'kind')) continue;
     if (!option && name === 'output') {
-      [outputFile] = listed(field);
+      [outputFile] = texts;
       continue;
     }
     if (!option) throw usageError(`${field} cannot be used here`, 'Leave it out.', { field });
-    const texts = value === true ? [] : name === 'set' ? settings(value) : listed(field);
-    if (isPreview && writeFlags?.includes(name)) continue;
     for (const text of texts) given.push({ name, value: text });
     options[optionKey(option.flags)] = value === true || (option.many ? texts : texts[0]);
   }
@@ -155,5 +155,9 @@ const orderPaths = {
 };
 
 /** Most fields have the names of flags. */
-const fieldNames: Readonly<Record<string, string>> = { batch: 'file', columns: 'fields' };
+const fieldNames: Readonly<Record<string, string>> = {
+  batch: 'file',
+  columns: 'fields',
+  O: 'output',
+};
 export const fieldOf = (flag: string) => fieldNames[flag] ?? flag.replaceAll('-', '_');

@@ -73,5 +73,5 @@ describe('mar schema RESOURCE', () => {
 });
 
 it('mar schema --openapi does not go with a resource', async () => {
-  expect(await refused(['schema', 'wr', '--openapi'])).toContain('mar schema wr');
+  expect(await refused(['schema', 'wr', '--openapi'])).toContain('Leave out wr');
 });

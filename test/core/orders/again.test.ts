@@ -24,7 +24,7 @@ describe('the same order', () => {
       kind: 'placed-before',
       outcome: 'not-sent',
       id,
-      hint: expect.stringContaining('--again'),
+      hint: expect.not.stringContaining('--again'),
       earlier: [{ id, by: 'mar wr create', at: expect.stringMatching(/^2\d{3}-/) }],
     });
     expect((await run([...order, '--skip-checks'])).code).toBe(11);
@@ -125,7 +125,7 @@ describe('an unknown outcome', () => {
     const before = await count();
     const unknown = await run([...order, '--json']);
     expect(unknown.code).toBe(7);
-    const hint = expect.stringMatching(/asset a-1001.*--again/s);
+    const hint = expect.stringMatching(/asset a-1001(?!.*--again)/s);
     expect(errorOf(unknown)).toMatchObject({ outcome: 'unknown', hint });
     const refused = await run([...order, '--json']);
     const error = { kind: 'placed-before', earlier: [{ outcome: 'unknown' }] };

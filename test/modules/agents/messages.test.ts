@@ -81,6 +81,23 @@ it('several messages in a line each get a response, in the version that has them
   expect(responses).toContainEqual(expect.objectContaining({ id: null }));
 });
 
+it('several messages in a line may arrive with the initialize', async () => {
+  const { client, stdin } = await start('none');
+  const [initialise, ...rest] = [client.responseTo('i'), client.responseTo('p')];
+  const params = {
+    protocolVersion: '2025-03-26',
+    capabilities: {},
+    clientInfo: { name: 't', version: '1' },
+  };
+  const lines = [
+    { jsonrpc: '2.0', id: 'i', method: 'initialize', params },
+    [{ jsonrpc: '2.0', id: 'p', method: 'ping' }],
+  ];
+  stdin.write(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  expect((await initialise)?.result).toMatchObject({ protocolVersion: '2025-03-26' });
+  expect(await rest[0]).toMatchObject({ result: {} });
+});
+
 it('an initialize after a request that named its version gets an error with that version', async () => {
   const { client } = await start('none');
   await client.request('tools/list', named('2026-07-28'));
@@ -113,7 +130,7 @@ it('a prompt without its arguments is refused, and says which it needs', async (
   expect(late.result).toHaveProperty('messages');
 });
 
-it('describes whole numbers and JSON as what they are', async () => {
+it('describes whole numbers as what they are', async () => {
   const { client } = await start();
   const { result } = await client.request('tools/list');
   const tools = result?.tools as { name: string; inputSchema: object }[];
@@ -121,8 +138,4 @@ it('describes whole numbers and JSON as what they are', async () => {
   expect(files?.inputSchema).toMatchObject({ properties: { limit: { type: 'integer' } } });
   // A schema for all results would say nothing about them.
   expect(files).not.toHaveProperty('outputSchema');
-  const read = await client.request('resources/read', { uri: 'mar://exit-codes' });
-  const [content] = (read.result?.contents ?? []) as { mimeType: string; text: string }[];
-  expect(content?.mimeType, JSON.stringify(read)).toBe('application/json');
-  expect(JSON.parse(content?.text ?? '')).toHaveProperty('exitCodes');
 });

@@ -84,10 +84,6 @@ it.each(['legacy', { pin: '2026-07-28' }] as const)(
     expect(reportOf(waited).note).toMatch(/\bwait\b/);
     expect(progress.length).toBeGreaterThan(0);
 
-    const { resources } = await client.listResources();
-    expect(resources.map(({ uri }) => uri)).toContain('mar://schema/wr');
-    const guide = await client.readResource({ uri: 'mar://guide' });
-    expect(textOf(guide)).toContain('Never repeat a write');
     const values = { work_request: 'wr-2001', languages: 'deu, ita', due: '+14d' };
     const prompt = await client.getPrompt({ name: 'order_languages', arguments: values });
     expect(textOf(prompt)).toContain('wr-2001 in these languages: deu, ita, due +14d');

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type CellValue, readXlsx, writeXlsx } from 'hucre/xlsx';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { agentAt } from '../../harness/agent.ts';
 import type { FakeRequest, FakeResponse } from '../../harness/fakeService.ts';
 import { temporaryFolder } from '../../harness/mar.ts';
@@ -9,7 +9,10 @@ import { temporaryFolder } from '../../harness/mar.ts';
 /* What people do in a shell, by an agent without one. */
 
 /** An agent with a folder, at a service whose assets can be changed. */
-async function start(respond: (request: FakeRequest) => FakeResponse | null = () => null) {
+async function start(
+  respond: (request: FakeRequest) => FakeResponse | null = () => null,
+  capabilities = {},
+) {
   const root = temporaryFolder();
   const asset = { _id: 'a-1', name: 'Trailer' };
   const created: string[] = [];
@@ -26,8 +29,12 @@ async function start(respond: (request: FakeRequest) => FakeResponse | null = ()
       return JSON.stringify({ ...record, _id: `wr-${created.length}` });
     },
     ['--allow-writes', '--root', root],
+    capabilities,
   );
-  return { client, root, asset, created };
+  client.answer = { action: 'accept', content: {} };
+  const questions = () =>
+    client.lines.flatMap((line) => JSON.parse(line).params?.message ?? []) as string[];
+  return { client, root, asset, created, questions };
 }
 
 const bookOf = async (rows: CellValue[][]) =>
@@ -129,4 +136,85 @@ it('a report of subtitles is written after a token, as a new page in the root', 
   const written = await client.call('check_subtitles', { ...fields, token });
   expect(written.isError).toBe(false);
   expect(readFileSync(page, 'utf8')).toContain('a.eng.srt');
+});
+
+describe('a write of files', () => {
+  const canAsk = { elicitation: {} };
+  const subtitles = '1\n00:00:01,000 --> 00:00:03,000\nHello  there\n';
+
+  it('asks about the file, with each cue that changes', async () => {
+    const { client, root, questions } = await start(undefined, canAsk);
+    writeFileSync(path.join(root, 'a.eng.srt'), subtitles);
+    const fields = { source: 'a.eng.srt', output: 'fixed.eng.srt' };
+    const { report } = await client.write('fix_subtitles', fields);
+    expect(report).toMatchObject({ outcome: 'written', result: { file: 'fixed.eng.srt' } });
+    const [first, cue] = questions()[0]?.split('\n') ?? [];
+    expect(first).toBe(`Write ${path.join(root, 'fixed.eng.srt')} (cues: 1)?`);
+    expect(cue).toMatch(/^a\.eng\.srt, cue 1: .*Hello {2}there.* → .*Hello there/);
+  });
+
+  it('asks nobody about a file that exists, or a batch that was not started', async () => {
+    const { client, root, questions } = await start(undefined, canAsk);
+    for (const name of ['a.eng.srt', 'b.eng.srt', 'qc.html', 'done.xlsx', 'rows.csv']) {
+      writeFileSync(path.join(root, name), subtitles);
+    }
+    const calls = [
+      ['fix_subtitles', { source: 'a.eng.srt', output: 'b.eng.srt' }],
+      ['check_subtitles', { sources: ['a.eng.srt'], report: 'qc.html' }],
+      ['check_subtitles', { sources: ['a.eng.srt'], report: '../qc.html' }],
+      ['batch_report', { file: 'rows.csv', output: 'done.xlsx' }],
+      ['batch_report', { file: 'rows.csv', output: 'new.xlsx' }],
+    ] as const;
+    for (const [tool, fields] of calls) {
+      const { report } = await client.call(tool, fields);
+      expect(report, JSON.stringify(fields)).toMatchObject({ outcome: 'nothing' });
+      expect(report.token).toBeUndefined();
+    }
+    expect(questions()).toEqual([]);
+  });
+
+  it('lists the problems of several files with details', async () => {
+    const { client, root } = await start();
+    const bad = subtitles.replace('00:00:03', '00:00:00');
+    for (const name of ['a.eng.srt', 'b.eng.srt']) writeFileSync(path.join(root, name), bad);
+    const sources = ['a.eng.srt', 'b.eng.srt'];
+    const { result } = (await client.call('check_subtitles', { sources, details: true })).report;
+    expect(result).toContainEqual(
+      expect.objectContaining({ source: 'b.eng.srt', rule: 'duration' }),
+    );
+  });
+});
+
+it('a check of rows has the first orders, and more on request', async () => {
+  const { client } = await start();
+  const languages = ['fra', 'deu', 'ita', 'spa', 'por'];
+  const rows = languages.map((language) => ({ asset: 'a-1', language, use: ['online'] }));
+  const ordersOf = async (fields: object) => {
+    const { result } = (await client.call('batch', { kind: 'wr', rows, ...fields })).report;
+    return (result as { orders: unknown[] }).orders;
+  };
+  expect((await ordersOf({ check: true })).slice(2)).toEqual([expect.anything(), '… 2 more']);
+  expect(await ordersOf({ check: true, show: 5 })).toHaveLength(5);
+});
+
+it('warnings are on the second call only if they are new, and a question has no flags', async () => {
+  const { client, questions } = await start(undefined, { elicitation: {} });
+  const rows = [{ asset: 'a-1', language: 'fra', use: ['online'], due: '2027-01-10' }];
+  const { token, warnings } = (await client.call('create_work_request', { rows })).report;
+  expect(warnings).toHaveLength(1);
+  const { report } = await client.call('create_work_request', { rows, token });
+  expect(report).toMatchObject({ outcome: 'written' });
+  expect(report.warnings).toBeUndefined();
+  await client.write('notify_people', { work_request: 'wr-1', notify_group: ['g-1'] });
+  expect(questions()[1]).toContain('\nWarning: the event has no _id');
+  expect(questions().join('\n')).not.toContain('--');
+});
+
+it('tracking what is tracked writes nothing', async () => {
+  const { client } = await start();
+  const outcomes = [];
+  for (const _ of ['once', 'twice']) {
+    outcomes.push((await client.write('track', { ids: ['wr-7'] })).report);
+  }
+  expect(outcomes).toMatchObject([{ outcome: 'written' }, { outcome: 'nothing' }]);
 });

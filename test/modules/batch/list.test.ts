@@ -99,7 +99,7 @@ test('changes of assets and their undo are listed, with conflicts', async () => 
       file: `${batch.file}.undo.mar-journal`,
       command: 'mar batch undo',
       state: 'conflict',
-      next: expect.stringContaining('--again=failed'),
+      next: expect.not.stringContaining('--again'),
     },
   ]);
   assets.change('a-1', { name: 'New' });

@@ -2,8 +2,6 @@ import guide from '../../../../skills/mar/SKILL.md?raw';
 import type { Command } from '../../../core/commands/command.ts';
 import { textResult } from '../../../core/output/result.ts';
 
-export { guide };
-
 export const command: Command = {
   printsText: true,
   summary: 'Print instructions for AI agents with a shell',

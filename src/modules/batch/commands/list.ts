@@ -62,11 +62,12 @@ export const command: Command = {
 };
 
 /** Undefined for what is finished, and for a batch whose journal belongs to another one now. */
-async function progressOf({ reporter }: Context, write: LoggedWrite) {
+async function progressOf(context: Context, write: LoggedWrite) {
+  const { reporter } = context;
   const { batch, by, at } = write;
   if (!batch) {
     const [progress, state] = [describeWrite(write), stateOf(write)];
-    const next = reporter.textOf(nextStep(write));
+    const next = nextStep(context, write);
     return state === 'unknown' ? { command: by, progress, state, next, lastRun: at } : undefined;
   }
   if (!existsSync(batch.journal)) return undefined;

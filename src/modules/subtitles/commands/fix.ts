@@ -211,7 +211,8 @@ function readTarget(
   }
   const output = readOutputFile(given) ?? given;
   if (output === '-' && isFolder) {
-    throw usageError('-O needs the name of a folder for several files', { flag: '-O' });
+    const hints = ['To see the text, name one of them.', onCommandLine('Use -O FOLDER to write.')];
+    throw usageError(`the files of ${word} are not one text`, hints, { flag: '-O', value: word });
   }
   return output;
 }
