@@ -1,6 +1,7 @@
 import { type Assumption, type Certain, type CommandWord, type Hint, runHint } from '../errors.ts';
 import { isObject, type Json, type JsonObject } from '../json/value.ts';
 import { words } from '../values/commandLine.ts';
+import { groupBy } from '../values/groupBy.ts';
 
 /*
  * The service as data: each fact says on what it rests. The API document is silent about much. Facts that it
@@ -135,9 +136,9 @@ export const groups = {
     queries: documented('path'),
   }),
   time: group(
-    'unit of times: auto (by size), s, ms, us, ns',
-    { unit: assumed('auto') },
-    /^(?:auto|s|ms|us|ns)$/,
+    'unit of times: auto (by size), s, ms, us, ns; sent: that of times for a service that has shown none',
+    { unit: assumed('auto'), sent: assumed('ms') },
+    { unit: /^(?:auto|s|ms|us|ns)$/, sent: /^(?:s|ms|us|ns)$/ },
   ),
   list: group('lists: records in a page, and how the service ends them', {
     page: assumed('100'),
@@ -257,16 +258,27 @@ export const fieldAssumption = (path: string): Assumption => ({
   value: ok,
 });
 
+/** More values of one kind, such as languages, have one line for all of them. */
+const maxLines = 5;
+
 /** The hints of problems, each once. */
 export const assumptionHints = (problems: readonly { rests?: Assumption | Certain }[]): Hint[] => {
   const found = problems.flatMap(({ rests }) => (typeof rests === 'object' ? rests : []));
-  return [...new Map(found.map((one) => [one.key, one])).values()].map(assumptionHint);
+  const distinct = new Map(found.map((one) => [one.key, one])).values();
+  return [...groupBy(distinct, ({ key }) => key.replace(/\..*/, ''))].flatMap(([name, same]) => {
+    const { value = ok } = same[0] ?? {};
+    return same.length > maxLines
+      ? assumptionHint({ key: `${name}.*`, value })
+      : same.map(assumptionHint);
+  });
 };
 
 /** For a message that rests on an assumption. Only a person knows the service better than mar does. */
 export const assumptionHint = (assumption: Assumption): Hint => ({
   ...runHint(
-    'This is assumed; the API does not document it. If your service accepts it',
+    assumption.key.endsWith('.*')
+      ? 'These are assumed; the API does not document them. If your service accepts any'
+      : 'This is assumed; the API does not document it. If your service accepts it',
     endLine(assumption),
   ),
   for: 'person',

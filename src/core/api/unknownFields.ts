@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import { extendPath, type PathStep, parsePath } from '../json/path.ts';
 import { isObject, type Json } from '../json/value.ts';
-import { inLatin, nearest, type UnknownField } from '../values/nearest.ts';
+import { differInDigits, inLatin, nearest, type UnknownField } from '../values/nearest.ts';
 import { type FieldSchemas, fieldBelow, partsOf } from './schemaWalk.ts';
 
 /** Undocumented names in a record, without those that its base has too: the service knows them. */
@@ -84,13 +84,13 @@ function unknownName(
   return { path: extendPath(path, name), ...(meant !== undefined && { meant: place + meant }) };
 }
 
-/** The name in the base that is probably meant. Numbered names resemble each other. */
+/** The name in the base that is probably meant. */
 function nearOwn(name: string, base: Json | undefined): string | undefined {
   // Comparing with more names would take longer than the write.
   if (!isObject(base) || base.size > maxRemembered) return undefined;
   const own = [...base.keys()].filter((one) => one.length > 4);
   const near = nearest(name, own);
-  return near?.replaceAll(/\d/g, '') === name.replaceAll(/\d/g, '') ? undefined : near;
+  return near !== undefined && differInDigits(name, near) ? undefined : near;
 }
 
 /** Without case, separators and other scripts: `duedate` for `due.date`, `Due date` and `due_date`. */
@@ -113,7 +113,7 @@ function meantPath(word: string, { paths, meant }: Documented): string | undefin
   const own = [...paths].flatMap(([name, path]) => (path.includes('.') ? [] : name));
   // Some long path would resemble any name if two letters may differ.
   const near = nearest(word, own) ?? nearest(word, [...paths.keys()], 1);
-  const path = paths.get(near ?? '');
+  const path = near === undefined || differInDigits(word, near) ? undefined : paths.get(near);
   if (meant.size < maxRemembered) meant.set(word, path);
   return path;
 }

@@ -104,7 +104,7 @@ async function checkLanguage(code: string): Promise<Finding | undefined> {
   // ISO 639-2 reserves qaa to qtz for local use.
   if (language?.code === code || /^q[a-t][a-z]$/.test(code)) return undefined;
   if (language?.otherCode === code) {
-    const usual = `the more common code for ${language.name} is ${language.code}`;
+    const usual = `the more common code for ${commonName('language', language)} is ${language.code}`;
     return { isWarning: true, what: ` is sent as you wrote it; ${usual}` };
   }
   if (/^[a-z]{3}$/.test(code)) {
@@ -144,9 +144,10 @@ function checkTerritory(code: string, own: readonly string[]): Finding | undefin
   const isOtherForm = own.length > 0 && !own.some(({ length }) => length === code.length);
   const country = countries().get(code);
   if (country && !isOtherForm) return undefined;
+  if (countryNames.isShared(code)) return { what: ': several countries have this name' };
   const word = inLatin(code).toUpperCase();
   const near = nearest(word, own);
-  const meant = country ?? likelyCountry(word.toLowerCase(), code, 1);
+  const meant = country ?? likelyCountry(word.toLowerCase(), code, code.length > 3 ? 1 : 0);
   const suggestion: Suggestion | undefined =
     near !== undefined
       ? [near]

@@ -39,7 +39,7 @@ import {
   unitOf,
   units,
 } from '../values/time.ts';
-import { dateForms, isDateText, readDateText, readZone } from './dateText.ts';
+import { dateForms, hasOffset, isDateText, readDateText, readZone } from './dateText.ts';
 import { type IsTime, timesIn } from './times.ts';
 
 export interface Edit {
@@ -177,8 +177,8 @@ export interface EditRules {
   schema: z.ZodMiniType;
   isTime: IsTime;
   timeUnit: TimeUnit;
-  /** Used if the record has no time that shows the unit: that of other records, or the one that is set. */
-  sentUnit: KnownUnit | undefined;
+  /** Used if the record has no time that shows the unit. */
+  sentUnit: { unit: KnownUnit; isAssumed: boolean };
   now: Date;
   /** `isCertain` if the date could be read in no other way. */
   note(message: string, isCertain: boolean): void;
@@ -316,20 +316,27 @@ function convertTime(record: Json, time: TimeString, rules: EditRules): void {
     throw fieldError(path, `${wanted}, not ${JSON.stringify(text.slice(0, 40))}`, { hint });
   }
   const zonePath = [...parentSteps, 'tz'];
-  const zone = resolveZone(parent, pathString(zonePath));
+  const zoneOf = () => resolveZone(parent, pathString(zonePath));
+  // A date with an offset needs no zone: the checks of the record decide about an unknown one.
+  const zone = hasOffset(text) ? orUndefined(zoneOf) : zoneOf();
   const use = fieldAt(schema, zonePath).length > 0 ? 'deadline' : undefined;
   const read = () => readDateText(text, { name: path, now, zone, use });
-  const { instant, hasTime, hasOffset } = edit ? withFacts(factsOf(edit), read) : read();
-  const unit = units[time.unit ?? sentUnit ?? 'ms'];
+  const { instant, hasTime } = edit ? withFacts(factsOf(edit), read) : read();
+  const unit = units[time.unit ?? sentUnit.unit];
   const source = String(Math.round(instant / unit.milliseconds));
   assign(parent, last, new JsonNumber(source));
   const date = formatDate(new Date(instant), zone);
   const endPart = use && !hasTime ? ', the end of the day,' : '';
   // Names the assumptions, because the user may know better.
-  const isLocal = zone === undefined && !hasOffset;
+  const isLocal = zone === undefined && !hasOffset(text);
   const zonePart = isLocal ? '. It was read as local time, because the record has no tz' : '';
   const isCertain = /^\d{4}-/.test(text) && hasTime && !isLocal;
-  const message = `Field ${path}: ${date}${endPart} is sent as ${source} (${unit.name})${zonePart}`;
+  const assumedPart =
+    sentUnit.isAssumed && !time.unit
+      ? ', assumed; for another unit: mar config set time.unit=s'
+      : '';
+  const unitPart = `${unit.name}${assumedPart}`;
+  const message = `Field ${path}: ${date}${endPart} is sent as ${source} (${unitPart})${zonePart}`;
   note(message, isCertain);
 }
 
