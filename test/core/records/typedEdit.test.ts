@@ -64,7 +64,7 @@ describe('--set of a time', () => {
     ['history[0].date=soon', '2026-12-01T18:00'],
     ['language=42', '--set-string language=42'],
     ['uses.items=online', `--set 'uses.items[+]=online'`],
-    ['tags=deu', `--set 'tags=["deu"]'`],
+    ['tags=deu', 'put --unset tags before'],
     ['instructions=@nobody', '--set-string instructions=@nobody'],
     ['x={"a":1,"a":2}', '"a" at line 1, column 8'],
   ])('%s is refused, and nothing is sent', async (text, message) => {
