@@ -194,8 +194,17 @@ const withQuickExports = (code) =>
   replaced(
     code,
     /[\w$]+\(([\w$]+),\{([^{}]+)\}\);module\.exports=[\w$]+\(\1\);/,
-    (_all, _name, /** @type {string} */ getters) =>
-      `module.exports={__esModule:!0,${getters.replaceAll(/([\w$]+):\(\)=>([\w$.]+)/g, 'get $1(){return $2}')}};`,
+    (_all, _name, /** @type {string} */ functions) => {
+      const getters = functions.replaceAll(/([\w$]+):\(\)=>([\w$.]+)/g, 'get $1(){return $2}');
+      if (getters.includes('=>')) throw changedOutput(getters);
+      return `module.exports={__esModule:!0,${getters}};`;
+    },
+  );
+
+/** @param {string} found */
+const changedOutput = (found) =>
+  new Error(
+    `The output of esbuild has changed: ${found}. Correct the patterns in scripts/build.mjs.`,
   );
 
 /** Patterns that were found: they match what this version of esbuild writes, and another may differ. */
@@ -271,9 +280,7 @@ async function buildProgram() {
     ),
   );
   if (foundPatterns.size < 2) {
-    throw new Error(
-      `The output of esbuild has changed: only ${[...foundPatterns].join(' ') || 'nothing'} was replaced. Correct the patterns in scripts/build.mjs.`,
-    );
+    throw changedOutput(`only ${[...foundPatterns].join(' ') || 'nothing'} was replaced`);
   }
   return [program.metafile, completion.metafile];
 }

@@ -32,22 +32,30 @@ async function mar(line, { quiet = false } = {}) {
   const child = spawn(process.execPath, [program, ...args], {
     env,
     cwd: folder,
-    stdio: ['ignore', quiet ? 'pipe' : 'inherit', 'inherit'],
+    stdio: ['ignore', quiet ? 'pipe' : 'inherit', 'pipe'],
   });
   let output = '';
+  let notes = '';
+  child.stderr?.on('data', (data) => {
+    process.stderr.write(data);
+    notes += data;
+  });
   child.stdout?.on('data', (data) => {
     output += data;
   });
   const [code] = await once(child, 'close');
   if (code !== 0) throw new Error(`mar ${line} exited with ${code}`);
+  if (/^warning:/m.test(notes)) throw new Error(`mar ${line} printed a warning`);
   return output;
 }
 
-const request = `asset: a-1001
+const nextWeek = new Date(Date.now() + 7 * 24 * 3600 * 1000).toISOString().slice(0, 10);
+const request = `asset:
+  _id: a-1001
 language: fra
 territory: FRA
 due:
-  date: ${Date.now() + 7 * 24 * 3600 * 1000}
+  date: ${nextWeek}
   tz: Europe/Paris
 dng:
   dialogue: [subtitled]

@@ -5,7 +5,7 @@ set -euo pipefail
 version=${VERSION#v}
 if [[ ! $version =~ ^[0-9]+\.[0-9]+\.[0-9]+$ ]]; then
   # Quoted, because a line of its own could be a workflow command.
-  printf '::error::version is %q. Give a version such as 1.0.0\n' "$VERSION"
+  printf '::error::version is %q. Give a version such as 0.1.0\n' "$VERSION"
   exit 1
 fi
 

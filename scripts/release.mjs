@@ -28,6 +28,7 @@ const unreleased = /^## \[Unreleased\]\n([\s\S]*?)(?=^## |(?![\s\S]))/m.exec(cha
 if (!unreleased.trim())
   stop('CHANGELOG.md has nothing under [Unreleased]. Describe the changes there first');
 
+const fileNames = /\b(mar(?:-cli)?[-_])\d+\.\d+\.\d+/g;
 const version = outputOf(['npm', 'version', kind, '--no-git-tag-version']).replace(/^.*v/s, '');
 const today = new Date().toISOString().slice(0, 10);
 const heading = '## [Unreleased]';
@@ -35,6 +36,14 @@ writeFileSync(
   'CHANGELOG.md',
   changelog.replace(heading, `${heading}\n\n## [${version}] - ${today}`),
 );
+// The pages name the files of this version.
+for (const page of outputOf(['git', 'ls-files', 'README.md', 'docs/*.md']).split('\n')) {
+  const text = readFileSync(page, 'utf8');
+  writeFileSync(
+    page,
+    text.replaceAll(fileNames, (_, name) => `${name}${version}`),
+  );
+}
 run(['git', 'commit', '--all', '--message', `Release ${version}`]);
 run(['git', 'tag', '--annotate', `v${version}`, '--message', `mar ${version}`]);
 console.log(`

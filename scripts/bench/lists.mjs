@@ -109,10 +109,10 @@ async function comparePrefetch() {
 
 /** The output formats, as the help lists them. */
 function outputFormats() {
-  const { stdout } = spawnSync(process.execPath, [program, 'help', 'flags'], { encoding: 'utf8' });
+  const { stdout } = spawnSync(process.execPath, [program, 'help', 'output'], { encoding: 'utf8' });
   const [, names = ''] =
     /--output-format <format>[^:]*: ([a-z, ]+?) \(/.exec(stdout.replace(/\s+/g, ' ')) ?? [];
-  if (names === '') throw new Error('mar help flags does not list the formats');
+  if (names === '') throw new Error('mar help output does not list the formats');
   return names.split(', ');
 }
 

@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync, rmSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import path from 'node:path';
 import { isOwn, ownFolder } from '../../bin/compiled.js';
 import type * as installed from '../core/credentials/keychain/packaging.ts';
@@ -31,7 +31,6 @@ async function extract(content: Buffer, folder: string): Promise<string> {
   const file = path.resolve(folder, `keyring-${hash}.node`);
   if (isIntact(file, content)) return file;
   await replaceFile(file, content);
-  removeOthers(file);
   return file;
 }
 
@@ -41,15 +40,5 @@ function isIntact(file: string, content: Buffer): boolean {
     return isOwn(lstatSync(file)) && readRegularFile(file).equals(content);
   } catch {
     return false;
-  }
-}
-
-/** Removes libraries of other versions. A process that has loaded one keeps it. */
-function removeOthers(file: string): void {
-  const folder = path.dirname(file);
-  for (const name of readdirSync(folder)) {
-    const other = path.join(folder, name);
-    const isLibrary = /^keyring-[0-9a-f]{32}\.node/.test(name) && other !== file;
-    if (isLibrary) rmSync(other, { force: true });
   }
 }

@@ -1,5 +1,5 @@
 import type { Environment } from '../core/values/environment.ts';
-import { type Completion, completeWord, localSource } from './candidates.ts';
+import { type Completion, completeWord, localSource } from './completeWord.ts';
 import {
   bashResponse,
   fishResponse,

@@ -1,6 +1,6 @@
 import type { Candidate } from '../core/input.ts';
 import { displayWidth, truncate } from '../core/values/width.ts';
-import type { Completion } from './candidates.ts';
+import type { Completion } from './completeWord.ts';
 
 /**
  * The response that a shell's script reads. The first line says whether to add file or folder names,

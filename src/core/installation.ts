@@ -6,11 +6,11 @@ import type { World } from './world.ts';
 
 /** How to update each kind of copy. mar itself never looks for updates. */
 const updates = {
-  npm: 'Run npm install --global with the tarball of the new version.',
-  deb: 'Run apt install with the .deb of the new version.',
-  'one file': 'Replace the file with the program of the new version.',
-  image: 'Use the image of the new version.',
-  clone: 'Run git pull && npm ci && npm run build',
+  npm: 'To update, run npm install --global with the tarball of the new version.',
+  deb: 'To update, run apt install with the .deb of the new version.',
+  'one file': 'To update, replace the file with the program of the new version.',
+  image: 'To update, use the image of the new version.',
+  clone: 'To update, run git pull && npm ci && npm run build',
 };
 
 export function installationOf(

@@ -71,6 +71,17 @@ describe('the pages', () => {
     for (const workflow of workflows) expect(workflow).toMatch(/^on:/m);
   });
 
+  it.each(forUsers.filter((page) => !forDevelopers.includes(page)))(
+    '%s names the files of this version, and has nothing to fill in',
+    (page) => {
+      const { version } = JSON.parse(readPage('package.json'));
+      const text = readPage(page);
+      const named = [...text.matchAll(/\bmar(?:-cli)?[-_](\d+\.\d+\.\d+)/g)];
+      expect(new Set([version, ...named.map(([, one]) => one)])).toEqual(new Set([version]));
+      expect(text).not.toMatch(/\b(?:OWNER|REPOSITORY|VERSION)\b/);
+    },
+  );
+
   it('can each be read in one sitting', () => {
     const words = (page: string) => readPage(page).match(/\S*[^\s|:-]\S*/g)?.length ?? 0;
     expect(forUsers.filter((page) => words(page) > 1300)).toEqual([]);

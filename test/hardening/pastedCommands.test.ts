@@ -49,9 +49,6 @@ const hostile = [
   '\u2019;touch;',
 ];
 
-const redirected = (Location: string) =>
-  fakeService(() => ({ status: 302, headers: { Location } }));
-
 /** An environment with a profile that is logged in. */
 function withProfile(name: string, baseUrl: string) {
   const env = { MAR_CONFIG_DIR: temporaryFolder() };
@@ -71,17 +68,6 @@ it('notices a command line that runs something else', () => {
 });
 
 describe('a command line that is printed runs nothing but mar', () => {
-  it.each(hostile)('for a redirect to a path with %j', async (text) => {
-    const location = encodeURI(`https://svc.example/x${text}/api`)
-      .replaceAll('%60', '`')
-      .replaceAll('%22', '"');
-    const { env } = await redirected(location);
-    const { code, stderr } = await mar(['asset', 'get', 'a1'], { env });
-    expect(code).toBe(1);
-    expect(stderr).toContain('mar login --base-url ');
-    expect(paste(stderr).hasRunOther, stderr).toBe(false);
-  });
-
   it.each(hostile)('for a base URL with %j that the token is not for', async (text) => {
     const env = withProfile('main', 'https://media.example/api');
     const argv = ['asset', 'get', 'a1', '--base-url', `https://svc${text}/api`];
@@ -133,16 +119,6 @@ describe('a command line that is printed runs nothing but mar', () => {
 });
 
 describe('a command line that is printed is right', () => {
-  it('for a base URL that has to be quoted', async () => {
-    const { env } = await redirected('https://svc.example/a;b/api/assets/a1');
-    const { stderr } = await mar(['asset', 'get', 'a1'], { env });
-    expect(paste(stderr).commands).toContainEqual([
-      'login',
-      '--base-url',
-      'https://svc.example/a;b/api',
-    ]);
-  });
-
   it('for an id with a blank', async () => {
     const { env } = await fakeService(() => '{"_id":"wr 1"}');
     const { stderr } = await mar(['translation', 'check', 'wr 1'], { env });

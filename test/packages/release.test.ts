@@ -75,7 +75,7 @@ describe('the npm package', () => {
       /^package\/completions\/(mar\.(bash|fish|ps1)|_mar)$/,
       /^package\/dist\/([\w-]+\.js|package\.json|chunks\/[\w.-]+\.js)$/,
       /^package\/dist\/(man\/mar[\w-]*\.1|schemas\/[\w-]+\.json)$/,
-      /^package\/docs\/((\w+\/)?[\w-]+\.md|terminal\.svg)$/,
+      /^package\/docs\/(\w+\/)?[\w-]+\.(md|png|svg)$/,
       /^package\/dist\/notices\.txt$/,
       /^package\/skills\/mar\/SKILL\.md$/,
     ];

@@ -85,7 +85,7 @@ test('the action passes no variable that its script does not use, and no token o
 test.each([
   ['another checksum', { sums: `${sumOf('other')}  ${name}\n` }, 'does not have the checksum'],
   ['no checksum', { sums: `${sumOf(program)}  other\n` }, 'does not have the checksum'],
-  ['a word as version', { inputs: { version: 'latest' } }, 'Give a version such as 1.0.0'],
+  ['a word as version', { inputs: { version: 'latest' } }, 'Give a version such as 0.1.0'],
   ['a command in the version', { inputs: { version: '1.0.0\n::add-mask::a' } }, 'Give a version'],
   ['a command as checksum', { sums: `0  ${name}\n::add-mask::a  ${name}\n` }, 'have the checksum'],
   ['a token of two lines', { inputs: { token: 'a\nB=1' } }, 'MAR_TOKEN has more than one line'],

@@ -311,7 +311,7 @@ async function resolveAll(
 }
 
 test('killed 200 times, also with the end of the journal lost, batches send nothing twice, lose nothing, and report what is unknown: creates, changes beside those of others, edited files, shards and undoing', {
-  timeout: 600_000,
+  timeout: 1_800_000,
 }, async () => {
   const ran = await Promise.all(
     Array.from({ length: lanes }, async (_, lane) => {

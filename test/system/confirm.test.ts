@@ -131,7 +131,7 @@ it('what is written is shown before the question, where no difference can be', a
   await answer(terminal, 'n');
   // An event about a work request that does not await materials reports it.
   service.text = '{"_id":"wr-1","status":"in-progress"}';
-  const warning = /status\s+is\s+"in-progress"/;
+  const warning = /^warning: [^:]*"awaiting-materials"[^:]*"in-progress"/m;
   expect(await ask(terminal, 'mar event put --work-request wr-1')).toMatch(warning);
   await answer(terminal, 'n');
   expect(service.methods).not.toContain('PUT');

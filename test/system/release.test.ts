@@ -39,6 +39,7 @@ test.each([
     expect(read('CHANGELOG.md')).toMatch(
       new RegExp(`^## \\[Unreleased\\]\n\n## \\[${version}\\] - \\d{4}-\\d\\d-\\d\\d\n`, 'm'),
     );
+    expect(read('docs/ci.md')).toContain(`./mar-cli-${version}.tgz`);
     expect(git('log', '-1', '--format=%s').trim()).toBe(`Release ${version}`);
     expect(git('tag', '--points-at', 'HEAD').trim()).toBe(`v${version}`);
     expect(git('status', '--porcelain')).toBe('');

@@ -110,22 +110,9 @@ function redirectHint({ request, headers, redactor }: HttpResponse): Hints {
   // These parts of a URL may hold secrets.
   const hidden = { username: '', password: '', search: '', hash: '' };
   const to = Object.assign(new URL(location, from), hidden);
-  const base = baseOf(to);
-  const isOther = base !== undefined && base !== baseOf(from);
   // The target of a login's redirect may hold the new token in its path.
   const place = mayIssueToken && to.pathname !== from.pathname ? to.origin : to.href;
-  return [
-    `It points to ${redactor.excerpt(place, maxExcerpt)}`,
-    ...(isOther
-      ? [runHint('If that is your service', words`mar login --base-url ${base}`)]
-      : check),
-  ];
-}
-
-/** Every base URL ends in `/api`. */
-function baseOf({ protocol, host, pathname }: URL): string | undefined {
-  const path = /^.*?\/api(?=\/|$)/.exec(pathname)?.[0];
-  return path && `${protocol}//${host}${path}`;
+  return [`It points to ${redactor.excerpt(place, maxExcerpt)}`, ...check];
 }
 
 const maxMessage = 2000;

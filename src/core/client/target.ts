@@ -28,18 +28,22 @@ export function targetUrl(target: string, baseUrl: URL): URL {
 const refusal = (target: string, why: string, hint?: Hints) =>
   usageError(`the path ${JSON.stringify(target)} ${why}`, hint, { value: target });
 
+const mistakes: readonly (readonly [RegExp, why: string, hint?: string])[] = [
+  [/#/, 'contains "#"', 'For the character itself, write %23.'],
+  [controls, 'contains control characters'],
+  [/^\s|\s$/, 'starts or ends with a space'],
+  [/^[^?]*\\/, 'contains a backslash', 'Use / instead.'],
+];
+
 function checkCharacters(target: string): void {
-  const refuse = (why: string, hint?: Hints) => refusal(target, why, hint);
-  if (target === '')
-    throw refuse('is empty', {
-      text: 'For example:',
-      command: words`mar api /assets/a-1001`,
-    });
-  if (target.includes('#')) throw refuse('contains "#"', 'For the character itself, write %23.');
-  if (controls.test(target) || !target.isWellFormed()) throw refuse('contains control characters');
-  if (target !== target.trim()) throw refuse('starts or ends with a space');
-  if (target.replace(/\?.*/s, '').includes('\\'))
-    throw refuse('contains a backslash', 'Use / instead.');
+  if (target === '') {
+    const hint = { text: 'For example:', command: words`mar api /assets/a-1001` };
+    throw refusal(target, 'is empty', hint);
+  }
+  if (!target.isWellFormed()) throw refusal(target, 'contains half a character');
+  for (const [pattern, why, hint] of mistakes) {
+    if (pattern.test(target)) throw refusal(target, why, hint);
+  }
 }
 
 function checkHost(

@@ -37,31 +37,27 @@ export const command: Command = {
   },
   async *run(context) {
     const { reporter } = context;
-    const findings: CheckResult[] = [];
+    const checks: PrintedCheck[] = [];
+    const failures: CheckResult[] = [];
     const endWait = reporter.startWait('the next check');
     try {
       for await (const finding of allChecks(context)) {
-        findings.push(finding);
-        const hint = finding.hint && reporter.textOf(finding.hint);
-        const result = { ...finding, hint };
-        yield textResult(({ style }) => `${render(result, style)}\n`, { onlyFor: 'people' });
+        const { kind: _kind, hint, ...facts } = finding;
+        const printed = { ...facts, hint: hint && reporter.textOf(hint) };
+        checks.push(printed);
+        if (finding.state === 'failed') failures.push(finding);
+        yield textResult(({ style }) => `${render(printed, style)}\n`, { onlyFor: 'people' });
       }
     } finally {
       endWait();
     }
-    const failures = findings.filter(({ state }) => state === 'failed');
-    const checks = findings.map(({ kind: _kind, hint, ...facts }) => ({
-      ...facts,
-      hint: hint && reporter.textOf(hint),
-    }));
     const rows = { records: checks.map(ServiceRecord.fromValue), view: { columns: checkColumns } };
     yield outcome({ ok: failures.length === 0, checks }, '', { rows, onlyFor: 'programs' });
     const [first] = failures;
-    if (first) {
-      const names = failures.map(({ name }) => name).join(', ');
-      const count = plural(failures.length, 'check');
-      throw new MarError(first.kind ?? 'service', `${count} failed: ${names}`);
-    }
+    if (!first) return;
+    const names = failures.map(({ name }) => name).join(', ');
+    const count = plural(failures.length, 'check');
+    throw new MarError(first.kind ?? 'service', `${count} failed: ${names}`);
   },
 };
 
@@ -76,6 +72,7 @@ interface Finding {
 }
 
 type CheckResult = Finding & { name: string };
+type PrintedCheck = Pick<CheckResult, 'name' | 'state' | 'message'> & { hint?: string };
 
 const finding =
   (state: CheckState) =>
@@ -100,10 +97,7 @@ const checkColumns = ['name', 'state', 'message', 'hint'].map((path) => ({ title
 
 const marks: Record<CheckState, string> = { ok: '✓', warning: '!', failed: '✗', skipped: '-' };
 
-function render(
-  { name, state, message, hint }: Omit<CheckResult, 'hint'> & { hint?: string },
-  style: Style,
-): string {
+function render({ name, state, message, hint }: PrintedCheck, style: Style): string {
   const paint = { ok: style.green, warning: style.yellow, failed: style.red, skipped: style.dim };
   const line = `${paint[state](marks[state])} ${name.padEnd(8)}  ${sanitise(message)}`;
   const hintLines = hint?.split('\n').map((part) => `\n            ${sanitise(part)}`) ?? [];
@@ -115,7 +109,7 @@ async function* allChecks(context: Context) {
   const { nodeVersion, platform } = world;
   yield check('Program', () => ok(`mar ${version}, Node ${nodeVersion} on ${platform}`));
   const { installedBy, program, update } = installationOf(world);
-  yield check('Install', () => ok(`${installedBy}: ${program}. To update: ${update}`));
+  yield check('Install', () => ok(`${installedBy}: ${program}. ${update}`));
   const config = await check('Config', () => checkConfig(session));
   yield config;
   const { config: settings, state } = session.folders;

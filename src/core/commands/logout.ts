@@ -2,7 +2,13 @@ import { endpoints } from '../api/endpoints.ts';
 import { buildRequest } from '../client/request.ts';
 import type { Config } from '../config/configFile.ts';
 import { forgetAll } from '../config/memory.ts';
-import { type Identity, knownProfile, storedTokenName } from '../credentials/identity.ts';
+import {
+  type Identity,
+  isFromEnvironment,
+  knownProfile,
+  sourceName,
+  storedTokenName,
+} from '../credentials/identity.ts';
 import { MarError, runHint, usageError } from '../errors.ts';
 import { option } from '../input.ts';
 import { outcome } from '../output/result.ts';
@@ -73,23 +79,12 @@ function currentIdentity(session: Session): Identity {
   const identity = session.identity();
   const { source, profile } = identity;
   if (source.kind === 'store') return identity;
-  const isFile = source.kind === 'token-file';
-  if (source.kind === 'command' || (isFile && source.from === 'token-file')) {
-    const [setting, place] = isFile
-      ? ['token-file', `in ${source.path}`]
-      : ['token-command', 'where that command reads it'];
-    throw usageError(
-      `cannot log out: the token comes from the ${setting} of profile "${profile}"`,
-      runHint(
-        `Delete the token ${place}. To remove the profile`,
-        words`mar profile remove ${profile}`,
-      ),
-    );
-  }
-  const name = isFile ? source.from : source.name;
+  const removal = runHint('To remove the profile instead', words`mar profile remove ${profile}`);
   throw usageError(
-    `cannot log out: the token comes from ${name}`,
-    `To log out of profile "${profile}", unset ${name} first.`,
+    `cannot log out: the token comes from ${sourceName(source)}`,
+    isFromEnvironment(source)
+      ? `To log out of profile "${profile}", unset the variable first.`
+      : [`Delete it there: profile "${profile}" only names the place.`, removal],
   );
 }
 

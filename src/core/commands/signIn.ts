@@ -20,10 +20,8 @@ type Account = Pick<Identity, 'baseUrl' | 'email'>;
 
 /** Exchanges a password for a token. The service's response decides the account's e-mail. */
 export async function openSession(session: Session, account: Account, password: string) {
-  const { baseUrl, email } = account;
-  const credentials = { email, secret: password, origin: baseUrl.origin };
-  const loginHint = 'Check the e-mail address and the password.';
-  const client = session.clientWith(credentials, baseUrl, { loginHint });
+  const { baseUrl } = account;
+  const client = clientFor(session, account, password, 'password');
   const { value } = await client.call(endpoints.sessionCreate).catch((error: unknown) => {
     throw isForeign(error) ? foreignServiceError(baseUrl, error) : error;
   });
@@ -33,13 +31,16 @@ export async function openSession(session: Session, account: Account, password: 
 }
 
 export async function tryNewToken(session: Session, account: Account, token: string) {
-  const { baseUrl, email } = account;
-  const credentials = { email, secret: tokenSecret(token), origin: baseUrl.origin };
-  const loginHint = 'Check the e-mail address and the token.';
-  const client = session.clientWith(credentials, baseUrl, { loginHint });
+  const client = clientFor(session, account, tokenSecret(token), 'token');
   // The smallest request that needs a login.
   await client.page(endpoints.userList, { range: { from: 0, to: 0 } });
-  return { email, token };
+  return { email: account.email, token };
+}
+
+function clientFor(session: Session, { baseUrl, email }: Account, secret: string, noun: string) {
+  const credentials = { email, secret, origin: baseUrl.origin };
+  const loginHint = `Check the e-mail address and the ${noun}.`;
+  return session.clientWith(credentials, baseUrl, { loginHint });
 }
 
 /** Revokes a token at its service, unless `isLocal`, then deletes it from the store. */

@@ -1,5 +1,5 @@
 import { checkOrigin } from '../client/tokenOrigin.ts';
-import type { TokenSource } from '../credentials/identity.ts';
+import { sourceName, type TokenSource } from '../credentials/identity.ts';
 import { tokenFilePath } from '../credentials/tokenFile.ts';
 import { option } from '../input.ts';
 import { ServiceRecord } from '../json/serviceRecord.ts';
@@ -52,18 +52,11 @@ const identityView: View = {
   ]),
 };
 
-export function describeSource(context: Context, source: TokenSource): string {
-  switch (source.kind) {
-    case 'variable':
-      return source.name;
-    case 'token-file':
-      return `${source.from} (${source.path})`;
-    case 'command':
-      return `token-command (${source.program})`;
-    case 'store':
-      return source.store === 'file' ? tokenFilePath(context.session.folders.config) : source.store;
-  }
-}
+/** With the path of the file in which `--insecure-storage` keeps tokens. */
+export const describeSource = ({ session }: Context, source: TokenSource): string =>
+  source.kind === 'store' && source.store === 'file'
+    ? tokenFilePath(session.folders.config)
+    : sourceName(source);
 
 export function warnOfPlainText(context: Context): void {
   const file = tokenFilePath(context.session.folders.config);

@@ -80,17 +80,12 @@ export interface IdentityOptions {
 
 /** Allows only names that need no quotes in a file, a variable or a shell. */
 export function checkProfileName(name: string, flag?: string): string {
-  if (/^[\w.-]{1,64}$/.test(name) && name !== '__proto__') return name;
-  throw usageError(
-    `invalid profile name "${name}"`,
-    name === '__proto__'
-      ? 'This name is reserved. Choose another one.'
-      : {
-          text: 'Use letters, digits, ".", "_" and "-". For example:',
-          command: words`mar login --profile staging`,
-        },
-    { flag, value: name },
-  );
+  if (/^(?!__proto__$)[\w.-]{1,64}$/.test(name)) return name;
+  const hint = {
+    text: 'Use letters, digits, ".", "_" and "-". For example:',
+    command: words`mar login --profile staging`,
+  };
+  throw usageError(`invalid profile name "${name}"`, hint, { flag, value: name });
 }
 
 /** Order of precedence: `MAR_TOKEN`, `MAR_TOKEN_FILE`, the profile's `token-command`, `token-file`, store. */
@@ -247,22 +242,32 @@ export function profileIdentity(
   };
 }
 
+/** The source as people know it: `MAR_TOKEN`, `token-file (/path)`, `token-command (op)`. */
+export function sourceName(source: TokenSource): string {
+  switch (source.kind) {
+    case 'variable':
+      return source.name;
+    case 'token-file':
+      return `${source.from} (${source.path})`;
+    case 'command':
+      return `token-command (${source.program})`;
+    case 'store':
+      return source.store;
+  }
+}
+
 export function loginHint({ source, profile, email }: Identity): Hint {
   const command = words`mar login`;
+  if (source.kind === 'store') {
+    return runHint(`To log in again as ${email} (profile "${profile}")`, command);
+  }
+  const problem = `${sourceName(source)} has no valid token for ${email}.`;
   if (isFromEnvironment(source)) {
-    const place = source.kind === 'token-file' ? `MAR_TOKEN_FILE (${source.path})` : 'MAR_TOKEN';
-    const text = `${place} has no valid token for ${email}. Put a new token there, or unset it and run:`;
-    return { text, command };
+    return { text: `${problem} Put a new token there, or unset it and run:`, command };
   }
-  if (source.kind === 'token-file') {
-    const problem = `The token-file (${source.path}) of profile "${profile}" has no valid token for ${email}.`;
-    return runHint(`${problem} If the token is for a sandbox`, words`mar sandbox --login`);
-  }
-  if (source.kind === 'command') {
-    const text = `The token-command (${source.program}) of profile "${profile}" returned a token that the service does not accept for ${email}. Put a new token where this command reads it from.`;
-    return { text };
-  }
-  return runHint(`To log in again as ${email} (profile "${profile}")`, command);
+  return source.kind === 'command'
+    ? { text: `The ${problem} Put a new token where this command reads it.` }
+    : runHint(`The ${problem} If it is for a sandbox`, words`mar sandbox --login`);
 }
 
 async function readTokenFile(

@@ -175,39 +175,32 @@ export function requestErrors(request: HttpRequest, signal?: AbortSignal) {
     const setting = proxy ? proxySetting : baseUrlSetting;
     const { message, timeoutMs } = failure;
     const code = systemCode(failure) ?? '';
-    if (code === 'ETIMEDOUT' && timeoutMs !== undefined) {
+    if (timeoutMs !== undefined) {
+      const longer = formatDuration(Math.max(120_000, timeoutMs * 2));
       return {
         reason: `${place} did not respond within ${formatDuration(timeoutMs)}`,
-        hint: onCommandLine(
-          `To wait longer, use --timeout ${formatDuration(Math.max(120_000, timeoutMs * 2))}`,
-        ),
+        hint: onCommandLine(`To wait longer, use --timeout ${longer}`),
         isTransient: true,
       };
     }
-    const { name, hints } = setting;
-    const hint = [`Check ${name} and your network.`, ...hints];
-    const server = proxy ? 'proxy' : 'service';
-    const running = [`Check ${name}, and that the ${server} is running.`, ...hints];
-    const notFound = { reason: `host ${hostname} not found`, hint };
-    const closed = { reason: `${place} closed the connection without a response` };
-    const noRoute = { reason: `cannot reach ${place}: no network route to it`, hint };
-    const transient: Readonly<Record<string, Explanation>> = {
-      ETIMEDOUT: { reason: `${place} did not respond in time`, hint },
-      ECONNREFUSED: { reason: `${place} refused the connection`, hint: running },
-      ENOTFOUND: notFound,
-      EAI_AGAIN: notFound,
-      ECONNRESET: closed,
-      EPIPE: closed,
-      EHOSTUNREACH: noRoute,
-      ENETUNREACH: noRoute,
-    };
-    if (transient[code]) return { ...transient[code], isTransient: true };
-    if (code === 'HPE_INVALID_CONSTANT') {
-      return { reason: `${place} does not speak HTTP`, hint: [`Check ${name}.`, ...hints] };
+    const hint = [`Check ${setting.name} and your network.`, ...setting.hints];
+    if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
+      return { reason: `host ${hostname} not found`, hint, isTransient: true };
+    }
+    if (code === 'ECONNREFUSED') {
+      const server = proxy ? 'proxy' : 'service';
+      const running = `Check ${setting.name}, and that the ${server} is running.`;
+      return {
+        reason: `${place} refused the connection`,
+        hint: [running, ...setting.hints],
+        isTransient: true,
+      };
+    }
+    if (code === 'ECONNRESET' || code === 'EPIPE') {
+      return { reason: `${place} closed the connection without a response`, isTransient: true };
     }
     const reason = `cannot reach ${place}: ${message || code || 'unknown failure'}`;
-    const tls = explainTls(place, failure, setting);
-    return tls ?? { reason, hint, isTransient: true };
+    return explainTls(place, failure, setting) ?? { reason, hint, isTransient: true };
   }
 
   return { during, proxy };
@@ -223,7 +216,6 @@ const unknownCa = { problem: 'was issued by a CA that is not trusted', hint: pri
 const certificateProblems: Readonly<Record<string, { problem: string; hint: Hints }>> = {
   CERT_HAS_EXPIRED: { problem: 'has expired', hint: `${tellOperators} Check your clock, too.` },
   CERT_NOT_YET_VALID: { problem: 'is not valid yet', hint: 'Check your clock.' },
-  INVALID_PURPOSE: { problem: 'is not a server certificate', hint: tellOperators },
   DEPTH_ZERO_SELF_SIGNED_CERT: { problem: 'is self-signed', hint: privateCa },
   SELF_SIGNED_CERT_IN_CHAIN: unknownCa,
   UNABLE_TO_GET_ISSUER_CERT: unknownCa,

@@ -84,18 +84,14 @@ async function readClientCertificate({ clientCert, clientKey, env }: TrustOption
   const privateKey = orUndefined(() => createPrivateKey({ key, passphrase }));
   if (!privateKey) {
     if (!key.includes('ENCRYPTED')) throw pemError(flag, file, 'the private key is invalid');
-    throw usageError(
-      `${flag} ${file}: the private key is encrypted, and ${passphraseName} ${passphrase ? 'does not decrypt it' : 'is not set'}`,
-      `Set ${passphraseName} to its passphrase.`,
-      { flag, value: file },
-    );
+    const why = passphrase ? 'does not decrypt it' : 'is not set';
+    const problem = `the private key is encrypted, and ${passphraseName} ${why}`;
+    throw pemError(flag, file, problem, `Set ${passphraseName} to its passphrase.`);
   }
   if (!new X509Certificate(cert).checkPrivateKey(privateKey)) {
-    throw usageError(
-      `${flag} ${file}: the private key does not belong to the certificate ${clientCert}`,
-      'Give the certificate and the key that were issued together.',
-      { flag, value: file },
-    );
+    const problem = `the private key does not belong to the certificate ${clientCert}`;
+    const hint = 'Give the certificate and the key that were issued together.';
+    throw pemError(flag, file, problem, hint);
   }
   return { cert, key, passphrase };
 }
@@ -108,5 +104,9 @@ function readPem(flag: string, file: string): string {
   }
 }
 
-const pemError = (flag: string, file: string, problem: string) =>
-  usageError(`${flag} ${file}: ${problem}`, 'Give a file in PEM format.', { flag, value: file });
+const pemError = (
+  flag: string,
+  file: string,
+  problem: string,
+  hint = 'Give a file in PEM format.',
+) => usageError(`${flag} ${file}: ${problem}`, hint, { flag, value: file });

@@ -34,7 +34,9 @@ export async function remember(
   await session.memory.add([...named, ...mentioned].filter(isUsable));
   await rememberShown(session, resource, records);
   await learnHosts(session, records);
-  const page = records.map((record) => textAt(record, 'urls.view')).find(Boolean);
+  const pages = records.map((record) => textAt(record, 'urls.view'));
+  // The address in an event has the id of its work request.
+  const page = pages.find((address) => address.includes(':workRequest'));
   if (page && page !== pageTemplate(session))
     await session.memory.add([{ kind: 'Page', id: page }]);
 }

@@ -15,7 +15,6 @@ export {
 export { nothingSent, skipChecksOption, skipHint, skips } from './checks.ts';
 export { create, createOptions, templateResult } from './createRecord.ts';
 export { differenceLines, fieldLines } from './diff.ts';
-export { requestRecord, requestResults } from './dryRun.ts';
 export { editInEditor } from './editor.ts';
 export { removeRepeatedTags, withFieldFlags } from './fieldFlags.ts';
 export { eventLook, type OrderLook, orderLooker, otherService } from './orderLook.ts';
@@ -69,4 +68,5 @@ export {
 } from './review.ts';
 export { openSeenAssets, rememberPrinted, rememberSeen } from './seenAssets.ts';
 export { findAsset, valueTranslator } from './translate.ts';
+export { requestRecord, requestResults } from './unsentRequest.ts';
 export { carryOut, put, putOptions, unchanged } from './write.ts';

@@ -33,7 +33,7 @@ export async function* carryOut(
   { view, input, drawing }: Writing,
 ): Results {
   if (input.options.dryRun) {
-    const { planResults } = await import('./dryRun.ts');
+    const { planResults } = await import('./unsentRequest.ts');
     return yield* planResults(context, plan);
   }
   const applied = await apply(context, plan);

@@ -26,7 +26,7 @@ import {
   valueTranslator,
 } from '../../core/writes/index.ts';
 import { firstDateNote, recordChanges } from './changes.ts';
-import { headingMapper, refuseUnknown } from './headings.ts';
+import { headingMapper, refuseUnknown } from './mappedColumns.ts';
 import type { RowRequest } from './runner/sendRow.ts';
 import { readSettings } from './settings.ts';
 import { readUndone } from './undo.ts';

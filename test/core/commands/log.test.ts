@@ -42,6 +42,14 @@ describe('mar log', () => {
     expect(await log('--since', 'today')).toHaveLength(3);
   });
 
+  it('has the page of each order, also after an event about another one', async () => {
+    const { run, log } = await desk();
+    const { _id } = JSON.parse((await run([...order, '--json'])).stdout);
+    await run(['event', 'put', '--work-request', 'wr-2002', '--notify-user', 'u-greta', '--json']);
+    const placed = (await log()).at(-1);
+    expect(placed.page).toMatch(new RegExp(`/${_id}$`));
+  });
+
   it('has unknown outcomes first, each with its next step, and refused ones', async () => {
     const { run, log } = await desk('/workrequests reset 50%');
     await run(order);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { localSource } from '../../../src/completion/candidates.ts';
+import { localSource } from '../../../src/completion/completeWord.ts';
 import { email, home, loggedIn, session } from '../../harness/home.ts';
 import { mar } from '../../harness/mar.ts';
 import { failure } from '../../harness/marWith.ts';

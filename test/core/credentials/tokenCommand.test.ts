@@ -161,7 +161,7 @@ describe('a profile with a token-command', () => {
   it('is not run by whoami, by logout, which is refused, nor for another service', async () => {
     const { run, folder, server } = await withCommand('touch "$MAR_CONFIG_DIR/ran"; echo s3cret');
     expect((await run(['whoami'])).code).toBe(0);
-    expect(await failure(2, run(['logout']))).toMatch(/token-command .*"ci"/);
+    expect(await failure(2, run(['logout']))).toMatch(/token-command .*\n.*"ci"/);
     const other = await recordingServer('{}');
     const elsewhere = await failure(4, run([...get, '--base-url', other.baseUrl]));
     expect(elsewhere).toContain(` ${new URL(server.baseUrl).origin},`);

@@ -1,21 +1,6 @@
-import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { type Outcome, temporaryFile } from '../../harness/mar.ts';
 import { requestWords } from '../../words/requests.ts';
-import { order, orderFor, shop } from './shop.ts';
-
-/** A person at a terminal, who types this. */
-const typing = (text: string) => ({
-  columns: 80,
-  stdin: Object.assign(Readable.from([Buffer.from(text)]), { isTTY: true }),
-});
-
-const yes = 'y\r';
-const no = 'n\r';
-
-/** The lines before the question, and what was typed. */
-const asked = ({ stderr }: Outcome) => stderr.split('(y/N)')[0]?.replace(/\s+/g, ' ') ?? '';
-const questions = ({ stderr }: Outcome) => stderr.split('(y/N)').length - 1;
+import { asked, no, order, orderFor, questions, shop, typing, yes } from './shop.ts';
 
 describe('an order on a terminal', () => {
   it('is shown with its asset by name and asked about once, and a no sends nothing', async () => {
@@ -133,22 +118,4 @@ it('an event on a terminal is shown with the names of the people, and asked abou
   for (const fact of ['type wam', 'wr-2002', 'Greta Vogel', requestWords.final]) {
     expect(asked(refused)).toContain(fact);
   }
-});
-
-it('the overview of a batch names what rows lack, before its question', async () => {
-  const { run } = await shop();
-  const rows = 'asset,language,territory,uses.items\na-1001,swe,SWE,online\na-1001,dan,,online\n';
-  const argv = ['wr', 'create', '--batch', temporaryFile(rows, 'rows.csv')];
-  const refused = await run(argv, typing(no));
-  expect([refused.code, questions(refused)]).toEqual([130, 1]);
-  const shown = refused.stdout + asked(refused);
-  expect(shown).toContain(`warning: ${requestWords.noDueDate}: rows 1-2`);
-  expect(shown).toContain(`warning: ${requestWords.noTerritory}: row 2`);
-});
-
-it('rows that are left out are named before the question', async () => {
-  const { run } = await shop();
-  const rows = 'asset,language,uses.items\na-1001,swe,online\na-1001,Frnch,online\n';
-  const argv = ['wr', 'create', '--batch', temporaryFile(rows, 'rows.csv'), '--skip-invalid'];
-  expect(asked(await run(argv, typing(no)))).toContain('Row 2 (line 3) skipped');
 });

@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { Readable } from 'node:stream';
 import { mar, type Outcome, type RunOptions, temporaryFolder } from '../../harness/mar.ts';
 import { demo, demoFolder, demoSandbox, tokenOf } from '../../modules/sandbox/harness.ts';
 
@@ -52,3 +53,16 @@ export async function shop(...faults: string[]) {
     },
   };
 }
+
+/** A person at a terminal, who types this. */
+export const typing = (text: string) => ({
+  columns: 80,
+  stdin: Object.assign(Readable.from([Buffer.from(text)]), { isTTY: true }),
+});
+
+export const yes = 'y\r';
+export const no = 'n\r';
+
+/** The lines before the question, and what was typed. */
+export const asked = ({ stderr }: Outcome) => stderr.split('(y/N)')[0]?.replace(/\s+/g, ' ') ?? '';
+export const questions = ({ stderr }: Outcome) => stderr.split('(y/N)').length - 1;

@@ -42,8 +42,8 @@ export function checkProfile(session: Session, name: string, flag?: string): voi
  */
 function isSandbox(name: string, { baseUrl, tokenFile }: Profile): boolean {
   const origin = originOf(baseUrl);
-  const isLocal = origin !== undefined && isLoopback(new URL(origin).hostname);
-  return isLocal && (name === 'sandbox' || tokenFile !== undefined);
+  if (origin === undefined || !isLoopback(new URL(origin).hostname)) return false;
+  return name === 'sandbox' || tokenFile !== undefined;
 }
 
 /**

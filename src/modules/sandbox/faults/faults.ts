@@ -1,92 +1,84 @@
-import { type Effect, type Fault, parseFault } from './parseFault.ts';
+import { type Effect, parseFault } from './parseFault.ts';
 
 export type FaultPlan = NonNullable<ReturnType<Faults['plan']>>;
 
 /** The faults in force, and how often each was applied. */
 export class Faults {
   readonly #initial: readonly string[];
-  #active = new Map<string, ActiveFault>();
+  #active: readonly ActiveFault[] = [];
 
   constructor(faults: readonly string[] = []) {
     this.#initial = faults;
-    this.replace(faults, '--fault');
+    this.reset();
   }
 
   /** Goes back to the faults of the start. Their counts start over. */
   reset(): void {
-    this.#active.clear();
+    this.#active = [];
     this.replace(this.#initial, '--fault');
   }
 
   /** All of them, or none if one is invalid. A fault that was there before keeps its counts. */
   replace(texts: readonly string[], name: string): void {
-    const faults = texts.map((text) => parseFault(text, name));
-    const before = this.#active;
-    this.#active = new Map(
-      faults.map((fault) => [fault.text, before.get(fault.text) ?? new ActiveFault(fault)]),
+    const faults = texts.map((text) => startFault(text, name));
+    this.#active = faults.map(
+      (fault) => this.#active.find((one) => one.fault === fault.fault) ?? fault,
     );
   }
 
   /** For the control API and the page. */
   state() {
-    const active = [...this.#active.values()];
-    return {
-      faults: active.map(({ text, matched, applied }) => ({ fault: text, matched, applied })),
-    };
+    const faults = this.#active.map(({ fault, matched, applied }) => ({ fault, matched, applied }));
+    return { faults };
   }
 
   /** How a request fails, by the first fault that applies; undefined if none does. Counts it. */
   plan(path: string) {
-    for (const fault of this.#active.values()) {
-      const effect = fault.effectOn(path);
-      if (effect) return { effect, reason: `fault ${fault.text}` };
+    for (const active of this.#active) {
+      const effect = active.effectOn(path);
+      if (effect) return { effect, reason: `fault ${active.fault}` };
     }
     return undefined;
   }
 }
 
-type AppliedEffect = Exclude<Effect, { kind: 'limit' }>;
+type Limit = Extract<Effect, { kind: 'limit' }>;
+type AppliedEffect = Exclude<Effect, Limit>;
+type ActiveFault = ReturnType<typeof startFault>;
 
-class ActiveFault {
-  readonly #fault: Fault;
-  matched = 0;
-  applied = 0;
-  /** Requests that a rate limit allows now, and when that was true. */
-  #allowance: number;
-  #allowedAt = performance.now();
+function startFault(source: string, name: string) {
+  const { text, matches, percent, effect } = parseFault(source, name);
+  const overLimit = effect.kind === 'limit' ? bucket(effect) : undefined;
+  return {
+    fault: text,
+    matched: 0,
+    applied: 0,
+    effectOn(path: string): AppliedEffect | undefined {
+      if (!matches(path)) return undefined;
+      const before = Math.floor((this.matched * percent) / 100);
+      this.matched += 1;
+      // Spread evenly: with 25%, every fourth request.
+      if (Math.floor((this.matched * percent) / 100) === before) return undefined;
+      const applied = effect.kind === 'limit' ? overLimit?.() : effect;
+      if (applied) this.applied += 1;
+      return applied;
+    },
+  };
+}
 
-  constructor(fault: Fault) {
-    this.#fault = fault;
-    this.#allowance = fault.effect.kind === 'limit' ? fault.effect.count : 0;
-  }
-
-  get text(): string {
-    return this.#fault.text;
-  }
-
-  effectOn(path: string): AppliedEffect | undefined {
-    const { matches, percent, effect } = this.#fault;
-    if (!matches(path)) return undefined;
-    const before = Math.floor((this.matched * percent) / 100);
-    this.matched += 1;
-    // Spread evenly: with 25%, every fourth request.
-    if (Math.floor((this.matched * percent) / 100) === before) return undefined;
-    const applied = effect.kind === 'limit' ? this.#overLimit(effect) : effect;
-    if (applied) this.applied += 1;
-    return applied;
-  }
-
-  /** A bucket that fills steadily: a client may use the whole limit at once, then has to wait. */
-  #overLimit({ count, periodMs }: Extract<Effect, { kind: 'limit' }>): AppliedEffect | undefined {
+/** A bucket that fills steadily: a client may use the whole limit at once, then has to wait. */
+function bucket({ count, periodMs }: Limit): () => AppliedEffect | undefined {
+  let allowance = count;
+  let allowedAt = performance.now();
+  return () => {
     const now = performance.now();
-    const refill = ((now - this.#allowedAt) * count) / periodMs;
-    this.#allowance = Math.min(count, this.#allowance + refill);
-    this.#allowedAt = now;
-    if (this.#allowance >= 1) {
-      this.#allowance -= 1;
+    allowance = Math.min(count, allowance + ((now - allowedAt) * count) / periodMs);
+    allowedAt = now;
+    if (allowance >= 1) {
+      allowance -= 1;
       return undefined;
     }
-    const waitMs = ((1 - this.#allowance) * periodMs) / count;
+    const waitMs = ((1 - allowance) * periodMs) / count;
     return { kind: 'status', status: 429, retryAfter: Math.max(1, Math.ceil(waitMs / 1000)) };
-  }
+  };
 }

@@ -11,8 +11,6 @@ export type Effect =
   | { readonly kind: 'reset' }
   | { readonly kind: 'limit'; readonly count: number; readonly periodMs: number };
 
-export type Fault = Readonly<ReturnType<typeof parseFault>>;
-
 const grammar =
   'A fault is a path (or * for all), a kind, and optionally a share of the requests, for example: /workrequests 503 5%. ' +
   'Kinds: a status such as 503, a delay such as 500ms, reset, or a rate limit such as 20/s.';

@@ -2,7 +2,7 @@
  * The demo data is in JSON files. Each has a list of `records`, and maybe `defaults`: fields that a
  * record has unless it says otherwise. A string such as "@-9d+1h" is a time: nine days before the data
  * is made, plus one hour; d, h and m are days, hours and minutes. Records name each other by id, and
- * seed.ts puts the named record in where the API embeds it.
+ * demoData.ts puts the named record in where the API embeds it.
  */
 
 export { default as Asset } from './assets.json' with { type: 'json' };

@@ -62,7 +62,9 @@ export function adoptDatabase(database: Database, path: string): boolean {
     const message = `${path} was created by another version of mar, or by another program`;
     throw usageError(message, startOverHint);
   }
-  if (database.get('PRAGMA quick_check(1)')[0] !== 'ok') throw damagedDatabase(path);
+  if (database.get('PRAGMA quick_check(1)')[0] !== 'ok') {
+    throw Object.assign(new Error('quick_check'), { code: 'SQLITE_CORRUPT' });
+  }
   // With a write-ahead log and NORMAL, a commit survives a crash of this process. Only a power
   // failure can lose the last commits. FULL prevents that too, but flushes the disk on every write.
   database.get('PRAGMA journal_mode = WAL');
@@ -88,17 +90,13 @@ export function mergeLog(database: Database): void {
 export const isDiskFailure = (error: unknown): boolean =>
   /^SQLITE_(?:FULL|IOERR|READONLY|CANTOPEN)/.test(systemCode(error) ?? '');
 
-const damagedDatabase = (path: string, cause?: unknown) =>
-  usageError(`${path} is damaged or not a database`, startOverHint, { cause });
-
 /** Turns a failure to open or check a database into an error for the user. */
 export function databaseError(error: unknown, path: string): unknown {
-  if (error instanceof MarError) return error;
   const code = systemCode(error) ?? '';
+  if (error instanceof MarError || !code.startsWith('SQLITE_')) return error;
   if (code === 'SQLITE_NOTADB' || code.startsWith('SQLITE_CORRUPT')) {
-    return damagedDatabase(path, error);
+    return usageError(`${path} is damaged or not a database`, startOverHint, { cause: error });
   }
-  if (!code.startsWith('SQLITE_')) return error;
   return new MarError('usage', `cannot use the database ${path} (${code})`, {
     hint: 'Check that the file is writable and the disk is not full, or use --data DIR for another folder.',
     cause: error,

@@ -77,19 +77,16 @@ describe('a redirect', () => {
   watchProcess();
 
   it.each([
-    ['https://new.example/api/assets/a-1?x', /: mar login --base-url https:\/\/new.example\/api$/m],
-    ['//new.example/v2/api/assets/a-1', /: mar login --base-url http:\/\/new\.example\/v2\/api$/m],
-    ['https://new.example/sign-in', networkWords.checkBaseUrl],
+    ['https://new.example/api/assets/a-1?x', 'It points to https://new.example/api/assets/a-1\n'],
+    ['//new.example/v2/api/assets/a-1', 'It points to http://new.example/v2/api/assets/a-1\n'],
     ['/login', networkWords.checkBaseUrl],
-    ['/api/assets/a-1/', networkWords.checkBaseUrl],
     ['', networkWords.checkBaseUrl],
-  ])('to %j shows what base URL that would be', async (location, says) => {
+  ])('to %j shows where it leads', async (location, says) => {
     const headers = [`Location: ${location}`];
     const server = await faultyServer(respond('', { status: '301 Moved', headers }));
     const { stderr } = await mar(['asset', 'get', 'a-1'], { env: server.env });
-    expect(stderr).toMatch(says);
-    // One of the two, not both.
-    expect(stderr.match(/base.url/gi)).toHaveLength(1);
+    expect(stderr).toContain(says);
+    expect(stderr).toContain(networkWords.checkBaseUrl);
   });
 
   it.each([

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { startAgent } from '../../harness/agent.ts';
-import { mar, temporaryFile, temporaryFolder } from '../../harness/mar.ts';
-import { factsIn } from '../../harness/marWith.ts';
-import { recordingServer } from '../../harness/recordingServer.ts';
-import { writeProfiles } from '../../harness/storedAccount.ts';
+import { startAgent } from '../harness/agent.ts';
+import { mar, temporaryFile, temporaryFolder } from '../harness/mar.ts';
+import { factsIn } from '../harness/marWith.ts';
+import { recordingServer } from '../harness/recordingServer.ts';
+import { writeProfiles } from '../harness/storedAccount.ts';
 
 const asset = '{"_id":"a-1","name":"Old"}';
 

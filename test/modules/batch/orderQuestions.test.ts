@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest';
+import { asked, no, questions, shop, typing } from '../../core/orders/shop.ts';
+import { temporaryFile } from '../../harness/mar.ts';
+import { requestWords } from '../../words/requests.ts';
+
+it('the overview of a batch names what rows lack, before its question', async () => {
+  const { run } = await shop();
+  const rows = 'asset,language,territory,uses.items\na-1001,swe,SWE,online\na-1001,dan,,online\n';
+  const argv = ['wr', 'create', '--batch', temporaryFile(rows, 'rows.csv')];
+  const refused = await run(argv, typing(no));
+  expect([refused.code, questions(refused)]).toEqual([130, 1]);
+  const shown = refused.stdout + asked(refused);
+  expect(shown).toContain(`warning: ${requestWords.noDueDate}: rows 1-2`);
+  expect(shown).toContain(`warning: ${requestWords.noTerritory}: row 2`);
+});
+
+it('rows that are left out are named before the question', async () => {
+  const { run } = await shop();
+  const rows = 'asset,language,uses.items\na-1001,swe,online\na-1001,Frnch,online\n';
+  const argv = ['wr', 'create', '--batch', temporaryFile(rows, 'rows.csv'), '--skip-invalid'];
+  expect(asked(await run(argv, typing(no)))).toContain('Row 2 (line 3) skipped');
+});
