@@ -81,8 +81,7 @@ describe('headings in several rows', () => {
   });
 
   it('may be labels above the table', async () => {
-    const labels =
-      'Project,Harbor\nDue,2031-12-12\nClient,Ann\nInstructions,Language\n1,fra\n';
+    const labels = 'Project,Harbor\nDue,2031-12-12\nClient,Ann\nInstructions,Language\n1,fra\n';
     const { service, batch } = await newBatch(labels, { name: 'rows.csv' });
     await batch.run(['--skip-checks=order,due']);
     expect(service.received).toEqual([{ instructions: '1', language: 'fra' }]);
