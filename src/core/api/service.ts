@@ -1,7 +1,6 @@
 import { type Assumption, type Certain, type CommandWord, type Hint, runHint } from '../errors.ts';
 import { isObject, type Json, type JsonObject } from '../json/value.ts';
 import { words } from '../values/commandLine.ts';
-import { groupBy } from '../values/groupBy.ts';
 
 /*
  * The service as data: each fact says on what it rests. The API document is silent about much. Facts that it
@@ -264,13 +263,17 @@ const maxLines = 5;
 /** The hints of problems, each once. */
 export const assumptionHints = (problems: readonly { rests?: Assumption | Certain }[]): Hint[] => {
   const found = problems.flatMap(({ rests }) => (typeof rests === 'object' ? rests : []));
-  const distinct = new Map(found.map((one) => [one.key, one])).values();
-  return [...groupBy(distinct, ({ key }) => key.replace(/\..*/, ''))].flatMap(([name, same]) => {
-    const { value = ok } = same[0] ?? {};
-    return same.length > maxLines
-      ? assumptionHint({ key: `${name}.*`, value })
-      : same.map(assumptionHint);
+  const kindOf = (key: string) => key.replace(/\..*/, '');
+  const counts = new Map<string, number>();
+  for (const key of new Set(found.map((one) => one.key))) {
+    counts.set(kindOf(key), (counts.get(kindOf(key)) ?? 0) + 1);
+  }
+  const lines = found.map(({ key, value }): [string, Assumption] => {
+    const kind = kindOf(key);
+    const line = (counts.get(kind) ?? 0) > maxLines ? `${kind}.*` : key;
+    return [line, { key: line, value }];
   });
+  return [...new Map(lines).values()].map(assumptionHint);
 };
 
 /** For a message that rests on an assumption. Only a person knows the service better than mar does. */
