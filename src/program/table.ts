@@ -1,4 +1,4 @@
-import { noImportNote } from '../core/commands/command.ts';
+import { type Command, noImportNote } from '../core/commands/command.ts';
 import type { Hint } from '../core/errors.ts';
 import type { Entry, Module } from '../module.ts';
 import { modules } from '../modules.ts';
@@ -17,6 +17,15 @@ const grouped = (
     const plural = entry.load ? {} : { aliases: [`${name}s`] };
     return { ...plural, ...entry, name, group };
   });
+
+/** The verbs of a noun that has all its commands in one file. */
+const verbsOf = <Verb extends string>(
+  load: () => Promise<{ commands: Readonly<Record<Verb, Command>> }>,
+  ...verbs: readonly Verb[]
+): NounEntry['verbs'] =>
+  Object.fromEntries(
+    verbs.map((verb) => [verb, async () => ({ command: (await load()).commands[verb] })]),
+  );
 
 /** The words of the core, in the order of help. */
 const core: readonly Entry[] = [
@@ -111,29 +120,17 @@ const core: readonly Entry[] = [
     },
     profile: {
       summary: 'List, choose, rename and remove profiles',
-      verbs: {
-        list: async () => ({
-          command: (await import('../core/commands/profile.ts')).commands.list,
-        }),
-        use: async () => ({ command: (await import('../core/commands/profile.ts')).commands.use }),
-        rename: async () => ({
-          command: (await import('../core/commands/profile.ts')).commands.rename,
-        }),
-        remove: async () => ({
-          command: (await import('../core/commands/profile.ts')).commands.remove,
-        }),
-      },
+      verbs: verbsOf(
+        () => import('../core/commands/profile.ts'),
+        'list',
+        'use',
+        'rename',
+        'remove',
+      ),
     },
     config: {
       summary: 'Show and change settings',
-      verbs: {
-        list: async () => ({ command: (await import('../core/commands/config.ts')).commands.list }),
-        get: async () => ({ command: (await import('../core/commands/config.ts')).commands.get }),
-        set: async () => ({ command: (await import('../core/commands/config.ts')).commands.set }),
-        unset: async () => ({
-          command: (await import('../core/commands/config.ts')).commands.unset,
-        }),
-      },
+      verbs: verbsOf(() => import('../core/commands/config.ts'), 'list', 'get', 'set', 'unset'),
     },
     completion: {
       summary: 'Print the completion script for a shell',

@@ -68,9 +68,9 @@ describe('a command without its id', () => {
     expect(terminal.run('stty -a')).toMatch(/ echo /);
   });
 
-  it('is a numbered list with ACCESSIBLE=1', async () => {
-    const { terminal } = await terminalWithAssets({ ACCESSIBLE: '1' });
-    terminal.type('mar asset get; echo "code $?"');
+  it.each(['ACCESSIBLE=1', 'TERM=dumb'])('is a numbered list with %s', async (setting) => {
+    const { terminal } = await terminalWithAssets();
+    terminal.type(`${setting} mar asset get; echo "code $?"`);
     const screen = await terminal.until('Number, 1 to 3:');
     expect(screen).toContain('1. a-3, Gamma\n2. a-2, Beta\n3. a-1, Älpha');
     terminal.type('7');
@@ -78,7 +78,7 @@ describe('a command without its id', () => {
     terminal.type('3');
     expect(await terminal.until('code 0')).toContain('Usage');
     terminal.clear();
-    terminal.type('mar asset get; echo "code $?"');
+    terminal.type(`${setting} mar asset get; echo "code $?"`);
     await terminal.until('Number, 1 to 3:');
     terminal.press('C-c');
     await terminal.until('code 130');

@@ -37,6 +37,10 @@ export interface Program {
 interface CommandRows {
   /** The lines of a table to fill in: a header and an example. */
   template(now: Date): readonly string[];
+  /** The flags of fields, which hold for all rows. */
+  fieldFlags: readonly string[];
+  /** Turns them into edits. */
+  withFieldFlags(context: Context, input: Input): Promise<Input>;
   /** The record of `--like`, if it was given. */
   like(context: Context, input: Input): Promise<RowTemplate | undefined>;
 }

@@ -16,6 +16,7 @@ import { knownProfile, profileSource, tokenOriginOf } from '../credentials/ident
 import { parseTokenCommand } from '../credentials/tokenCommand.ts';
 import { runHint, usageError } from '../errors.ts';
 import { type Argument, type Completes, missingArgument } from '../input.ts';
+import { renderCard } from '../output/card.ts';
 import { outcome, rowsResult } from '../output/result.ts';
 import type { Column } from '../output/viewType.ts';
 import type { Context } from '../session/context.ts';
@@ -179,6 +180,10 @@ const valueArgument: Argument = {
   },
 };
 
+type Fact = [key: string, text: string];
+
+const capitalised = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
 const columns: readonly Column[] = [
   { title: 'Key', path: 'key', kind: 'id' },
   { title: 'Value', path: 'value', importance: 2 },
@@ -187,6 +192,7 @@ const columns: readonly Column[] = [
 ];
 
 const list: Command = {
+  isPaged: true,
   summary: 'Show all settings and profiles',
   examples: { 'Show all settings with their meaning': 'mar config list' },
   async *run(context) {
@@ -205,7 +211,24 @@ const list: Command = {
       basis: 'set',
       meaning: profileSource(profile) ? 'profile, logged in' : 'profile, logged out',
     }));
-    yield rowsResult([...rows, ...profiles, ...service], columns);
+    // What many facts have in common is a heading, so that nothing is cut.
+    const parts = new Set(service.map(({ meaning }) => meaning));
+    const ofPart = (part: string) =>
+      service.flatMap(({ meaning, key, value, basis }): Fact[] =>
+        meaning === part ? [[key, `${value} (${basis})`]] : [],
+      );
+    const describe = ({ key, value, meaning }: (typeof profiles)[number]): Fact => [
+      key,
+      `${value || 'not set'} (${meaning})`,
+    ];
+    const sections = [
+      { heading: 'Settings', rows: rows.map(describe) },
+      { heading: 'Profiles', rows: profiles.map(describe) },
+      ...[...parts].map((heading) => ({ heading: capitalised(heading), rows: ofPart(heading) })),
+    ];
+    yield rowsResult([...rows, ...profiles, ...service], columns, {
+      drawing: ({ columns: width, style }) => renderCard({ title: '', sections }, width, style),
+    });
   },
 };
 

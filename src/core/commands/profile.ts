@@ -19,7 +19,7 @@ const nameArgument: Argument = {
 
 const columns: readonly Column[] = [
   { title: 'Profile', path: 'name', kind: 'id' },
-  { title: 'In use', path: 'inUse', importance: 3 },
+  { title: 'In use', path: 'inUse', importance: 6 },
   { title: 'Account', path: 'email', importance: 4 },
   { title: 'Service', path: 'baseUrl', importance: 5 },
   { title: 'Token from', path: 'token', importance: 1 },

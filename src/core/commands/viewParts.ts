@@ -103,18 +103,6 @@ export function head(record: unknown, show: CardTools, kind: string, ...paths: s
   return { title: name, subtitle: id === name ? '' : id };
 }
 
-const unexpected =
-  (isExpected: (value: unknown) => boolean) =>
-  (record: unknown, path: string, label: string, show: CardTools): FactRow[] => {
-    const value = valueAt(record, path);
-    return isExpected(value) ? [] : [[label, show.cell(value)]];
-  };
-
-/** A row for a value that is not the expected object, because leaving it out would hide it. */
-export const unexpectedValue = unexpected((value) => fieldsOf(value) !== undefined);
-
-export const unexpectedList = unexpected(Array.isArray);
-
 export const namesOfFlags =
   (wanted: boolean, ...names: string[]) =>
   (record: unknown): string =>

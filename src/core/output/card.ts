@@ -6,7 +6,7 @@ import { fitTable, type TableColumn } from './table.ts';
 /** Text with a colour, which is applied after the text is made safe and wrapped. */
 export type CardText = string | { text: string; paint?: (text: string, style: Style) => string };
 
-type CardRow = readonly [label: string, value: CardText];
+export type CardRow = readonly [label: string, value: CardText];
 
 export interface CardSection {
   heading?: string;
@@ -125,7 +125,7 @@ export function renderCard(card: Card, width: number, style: Style): string[] {
 }
 
 /** The blocks that have lines, with an empty line between them. */
-export const separated = (blocks: readonly string[][]): string[] =>
+const separated = (blocks: readonly string[][]): string[] =>
   blocks
     .filter((block) => block.length > 0)
     .flatMap((block, index) => (index === 0 ? block : ['', ...block]));

@@ -104,7 +104,7 @@ async function printTable(pages: ShownPages, options: ListOptions): Promise<void
     rows[0] && fitTable(tableColumns, rows, stdout.columns, style, { mayOmit: !isPicked });
   const lines = ({ value }: ServiceRecord) => {
     const row = cells(value, layout?.used);
-    if (layout) return [layout.row(row, value)];
+    if (layout) return layout.lines(row, value);
     const sections = [{ rows: recordRows(tableColumns, row, value) }];
     return [...renderCard({ title: '', sections }, stdout.columns, style), ''];
   };
@@ -117,12 +117,13 @@ async function printTable(pages: ShownPages, options: ListOptions): Promise<void
 
 function toTableColumn(column: Column, options: ListOptions) {
   const { columns, paintStatus } = options;
-  const { title, short, kind, path, importance, paint } = column;
+  const { title, short, kind, path, importance, paint, wraps } = column;
   const within = columns.findIndex((other) => other.path === column.within);
   return {
     title,
     short,
     importance,
+    wraps,
     fixed: kind === 'id',
     isName: path.endsWith('name'),
     whole: kind === 'time' || kind === 'status' || kind === 'user',

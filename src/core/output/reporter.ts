@@ -80,8 +80,13 @@ export class Reporter {
   /** Lets a person choose on the terminal of an interactive run. Returns the id of the choice. */
   async pick(question: string, choices: readonly Choice[]): Promise<string> {
     const { pick } = await import('./pick.ts');
-    const hasColour = this.#options.color && isColourWanted(this.#world.env, true);
-    return pick(question, choices, { ...this.#world, isAccessible: this.isAccessible, hasColour });
+    const { env } = this.#world;
+    return pick(question, choices, {
+      ...this.#world,
+      // A dumb terminal cannot move the cursor.
+      isAccessible: this.isAccessible || env.TERM === 'dumb',
+      hasColour: this.#options.color && isColourWanted(env, true),
+    });
   }
 
   /** Shows what the command waits for, until the returned function is called. Waits share one line. */
@@ -149,11 +154,16 @@ export class Reporter {
   }
 
   report(message: Hints): void {
+    this.#print(this.linesOf(message));
+  }
+
+  /** The lines that a message takes on standard error. */
+  linesOf(message: Hints): string[] {
     const { platform, redactor, streams } = this.#world;
     const { profile } = this;
     const clean = (text: string) => redactor.clean(text);
     const screen = { screen: streams.stderr, platform, profile, clean };
-    this.#print(this.#hints(message).flatMap((hint) => fittedLines(hint, screen)));
+    return this.#hints(message).flatMap((hint) => fittedLines(hint, screen));
   }
 
   /** Prints a trace, whose lines are not wrapped. */

@@ -16,7 +16,7 @@ export interface TableColumn {
   isName?: boolean;
   /** Cut last: half a time or half a status is misleading. */
   whole?: boolean;
-  /** Continues on the next line, for tables in a card. */
+  /** Continues on the next line. */
   wraps?: boolean;
   /** The index of a column whose text this one often begins with. That part is not shown twice. */
   within?: number;
@@ -129,7 +129,10 @@ export function fitTable(
     /** The indexes of the cells that rows are made of; the others are not needed. */
     used: used as ReadonlySet<number>,
     row: rowOf,
-    lines: (cells: readonly string[]) => wrapCells(fitted, cells).map((one) => rowOf(one)),
+    lines: (cells: readonly string[], record?: unknown) =>
+      fitted.some(({ column }) => column.wraps)
+        ? wrapCells(fitted, cells).map((one) => rowOf(one, record))
+        : [rowOf(cells, record)],
   };
 }
 
@@ -223,9 +226,9 @@ function maxMinimum({ fixed, wraps, whole }: TableColumn, align: 'left' | 'right
 }
 
 function wrapCells(fitted: readonly Fitted[], cells: readonly string[]): string[][] {
-  const columns = fitted.map(({ column, index, width }) => {
-    const text = cells[index] ?? '';
-    return column.wraps ? wrap(text, width) : [text];
+  const columns = cells.map((text, at) => {
+    const one = fitted.find(({ index }) => index === at);
+    return one?.column.wraps ? wrap(text, one.width) : [text];
   });
   const height = Math.max(1, ...columns.map((lines) => lines.length));
   return Array.from({ length: height }, (_, at) => columns.map((lines) => lines[at] ?? ''));

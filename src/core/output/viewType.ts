@@ -22,6 +22,8 @@ export interface Column {
   importance?: number;
   /** The path of the column whose text this one often begins with, such as the project's name. */
   within?: string;
+  /** Continues on the next line, because half of it says nothing. */
+  wraps?: boolean;
   /** Not in CSV and TSV, because it is no field of the record. */
   isForPeople?: boolean;
   /** Not in a table on a terminal, which other columns need. */

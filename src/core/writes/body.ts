@@ -67,14 +67,18 @@ export async function readBody(
   prepare?.(record);
   const { readBy }: Endpoint = endpoints[endpoint];
   if (file !== undefined && !readBy && input.options.skipChecks !== true) {
-    await translate(context, endpoint, record);
+    await translateNames(context, endpoint, record);
   }
   const written = file === undefined ? undefined : { isBaseUnknown: readBy !== undefined };
   return edit(context, { endpoint, input }, record, edits, written);
 }
 
-/** Replaces values of a file as people write them, such as French, and says so. */
-async function translate(context: Context, endpoint: EndpointId, record: JsonObject) {
+/** Replaces values as people write them, such as French, and says so. */
+export async function translateNames(
+  context: Context,
+  endpoint: EndpointId,
+  record: JsonObject,
+): Promise<void> {
   const [{ valueTranslator }, { findPeople }, { plainDate }] = await Promise.all([
     import('./translate.ts'),
     import('./people.ts'),

@@ -10,6 +10,7 @@ export {
   readBody,
   readEdits,
   readWholeBody,
+  translateNames,
   yesOption,
 } from './body.ts';
 export { nothingSent, skipChecksOption, skipHint, skips } from './checks.ts';

@@ -41,23 +41,24 @@ export function findPeople(context: Context) {
     return { value: given, suggestion: meant?.id, message };
   };
 
-  const idOf = async (flag: string, given: string): Promise<string> => {
+  const idOf = async (flag: string, given: string, isRead: boolean): Promise<string> => {
     if (await hasId(given)) return given;
     const { found, isExact } = matching(given, [...(await list()).values()]);
     const [first] = found;
     if (!first) {
       if (context.session.service().value('people', 'listed') !== 'all') return given;
       const { message, ...facts } = await describeUnknown(given);
+      if (isRead) throw usageError(`${flag}: ${message}`, { flag, ...facts });
       const hints = [nothingSentHint, assumptionHint({ key: 'people.listed', value: 'some' })];
       throw usageError(`${flag}: ${message}`, hints, { flag, ...facts });
     }
-    // A part of a name needs somebody who sees whose it is.
-    const isEnough = isExact || context.reporter.isInteractive;
+    // In a write, a part of a name needs somebody who sees whose it is.
+    const isEnough = isRead || isExact || context.reporter.isInteractive;
     if (found.length > 1 || !isEnough) {
       const count = found.length;
       const problem = count > 1 ? `${count} users match` : 'this is only a part of a name';
       const lines = [`${flag} ${given}: ${problem}`, ...table(found)];
-      const hint = `Nothing was sent. Use the id${count > 1 ? ' of one of them' : ''}.`;
+      const hint = `${isRead ? '' : 'Nothing was sent. '}Use the id${count > 1 ? ' of one of them' : ''}.`;
       throw usageError(lines.join('\n'), hint, { flag, value: given });
     }
     context.reporter.noteReading('user', `${flag} ${given}: ${nameAndId(first)}`);
@@ -74,9 +75,9 @@ export function findPeople(context: Context) {
     },
 
     /** The ids of users that are given by id, e-mail or name. */
-    async ids(flag: string, given: readonly string[]): Promise<string[]> {
+    async ids(flag: string, given: readonly string[], isRead = false): Promise<string[]> {
       const ids = new Set<string>();
-      for (const one of given) ids.add(await idOf(flag, one));
+      for (const one of given) ids.add(await idOf(flag, one, isRead));
       return [...ids];
     },
 

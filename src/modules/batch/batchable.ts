@@ -110,13 +110,17 @@ const added: Readonly<Record<string, Pick<Command, 'details' | 'examples'>>> = {
 
 /** Adds the batch flags to a write, named by its words after `mar`. */
 export function batchable(words: string, command: Command): Command {
-  const { endpoint, options: ownOptions = [], rows: { template, like } = {} } = command;
+  const {
+    endpoint,
+    options: ownOptions = [],
+    rows: { template, like, fieldFlags = [], withFieldFlags } = {},
+  } = command;
   if (!endpoint) throw new Error(`mar ${words} has no endpoint`);
   const again = againOption(repetitionOf(endpoints[endpoint]) === 'once');
   const isAgain = ({ flags }: Option) => longName(flags) === '--again';
   const ownFlags = ownOptions.map(({ flags }) => longName(flags));
   const runOptions = [...batchOptions, again];
-  const usable = [...usableFlags, ...runOptions.map(({ flags }) => longName(flags))];
+  const usable = [...usableFlags, ...fieldFlags, ...runOptions.map(({ flags }) => longName(flags))];
   if (template) usable.push('--template');
   const unusable = ownOptions.filter(({ flags }) => !usable.includes(longName(flags)));
   const ofFields = unusable.filter(({ flags }) => /<(?!file)/.test(flags));
@@ -160,7 +164,8 @@ export function batchable(words: string, command: Command): Command {
         throw usageError('--batch needs a file name', 'To read standard input, use --batch -');
       }
       const { runBatch } = await import('./run.ts');
-      yield* runBatch(context, { input, endpointId: endpoint, words, rowTemplate: like });
+      const flagged = (await withFieldFlags?.(context, input)) ?? input;
+      yield* runBatch(context, { input: flagged, endpointId: endpoint, words, rowTemplate: like });
     },
   };
 }

@@ -7,7 +7,7 @@ import { type Input, stringOption } from '../../core/input.ts';
 import { type JsonObject, toPlain } from '../../core/json/value.ts';
 import { namedRecords } from '../../core/reads/candidates.ts';
 import { type DateOrder, plainDate } from '../../core/records/dateText.ts';
-import { type EditRules, editRecord, pathOf } from '../../core/records/setFields.ts';
+import { type Edit, type EditRules, editRecord, pathOf } from '../../core/records/setFields.ts';
 import type { Problem, Row, RowReading, RowTemplate } from '../../core/rows/row.ts';
 import type { Source } from '../../core/rows/source.ts';
 import { setZone, type TableRules } from '../../core/rows/tableRows.ts';
@@ -148,8 +148,13 @@ function requestMaker(
     people,
     readDate: (text, path) => plainDate(text, path, dateOrder),
   });
+  // The flags of fields stand for columns.
+  const isOfField = ({ source }: Edit) => source !== undefined;
+  const flagged = edits.filter(isOfField);
+  const others = edits.filter((edit) => !isOfField(edit));
+  const hasDueFlag = flagged.some((edit) => pathOf(edit).startsWith('due'));
   const addZone = (record: JsonObject) => {
-    if (record.has('due') && zone) setZone(record, 'due', zone);
+    if (zone && (hasDueFlag || record.has('due'))) setZone(record, 'due', zone);
   };
   return async (row, reading) => {
     const body = row.read(reading);
@@ -157,9 +162,10 @@ function requestMaker(
       await translate(body, 'names' in row.original, reading);
     }
     addZone(body);
+    if (flagged.length > 0) editRecord(body, flagged, dateRules, {});
     template?.apply(body);
     addZone(body);
-    editRecord(body, edits, dateRules, {});
+    editRecord(body, others, dateRules, {});
     return hasId ? withId(body) : { body };
   };
 }

@@ -34,23 +34,21 @@ const ofRequest = ['--work-request', 'wr-1'];
 const inRequest = { '/workrequests/wr-1': request };
 
 describe('asset workflow', () => {
-  it('draws the phases, marks the present one and the end, and names who may act', async () => {
+  it('shows the phases, marks the present one and the end, and names who may act', async () => {
     expect((await run(ofRequest, inRequest, 80)).stdout).toBe(`Trailer  LOCK
 a-1, workflow wf-1
 
-  ○ WIP
-  │ group Desk (g-1): dialogue for online
-  │ user Ann (u-1)
-  ● LOCK  now
-  │ no groups or users
-  ○ FINAL  last phase
-    group g-2
+Phases
+  WIP           group Desk (g-1): dialogue for online
+                user Ann (u-1)
+  LOCK (now)    no groups or users
+  FINAL (last)  group g-2
 
   Approval needed: graphics; not needed: offlines
 `);
     // A phase that the definition does not have.
     const odd = { _id: 'a-1', workflow: { phase: 'HOLD', definition: { phases: { WIP: {} } } } };
-    expect((await run(['a-1'], { '/assets/a-1': odd }, 60)).stdout).toContain('● HOLD  now');
+    expect((await run(['a-1'], { '/assets/a-1': odd }, 60)).stdout).toContain('HOLD (now) ');
   });
 
   it('is the workflow as the service has it for programs, and a row a phase in a pipe', async () => {

@@ -24,7 +24,7 @@ async function twoProfiles(...responses: CannedResponse[]) {
 }
 
 it('profile list shows the account, the service and the token of each, and the one in use', async () => {
-  const { run, folder, production, staging } = await twoProfiles();
+  const { run, env, folder, production, staging } = await twoProfiles();
   await run(['logout', '--local', '--profile', 'staging']);
   const { stdout } = await run(['profile', 'list', '--json']);
   const token = `${folder}/tokens.json`;
@@ -34,6 +34,8 @@ it('profile list shows the account, the service and the token of each, and the o
   ]);
   const rows = (await run(['profile', 'list'], { MAR_PROFILE: 'staging' })).stdout;
   expect(rows).toMatch(/^default\tfalse\t.*\nstaging\ttrue\t/);
+  const screen = await mar(['profile', 'list', '--no-color'], { env, columns: 60 });
+  expect(screen.stdout).toMatch(/^PROFILE +IN USE .*\ndefault +yes /);
   const first = await home().run(['profiles', 'list']);
   expect(first).toMatchObject({ code: 0, stdout: '' });
   expect(first.stderr).toContain('run: mar login');

@@ -136,11 +136,13 @@ describe('logout', () => {
 
 describe('config', () => {
   it('sets, gets, lists and unsets', async () => {
-    const { run } = home();
+    const { run, env } = home();
     const get = async () => (await run(['config', 'get', 'page-size'])).stdout;
     expect(await run(['config', 'set', 'page-size', '50'])).toMatchObject({ code: 0 });
     expect(await get()).toBe('50\n');
     expect((await run(['config', 'list'])).stdout).toMatch(/^page-size\t50\t/m);
+    const screen = await mar(['config', 'list', '--no-color'], { env, columns: 60 });
+    expect(screen.stdout).toMatch(/^ {2}page-size +50 \(records per request in lists\)$/m);
     await run(['config', 'unset', 'page-size']);
     expect(await get()).toBe('\n');
   });

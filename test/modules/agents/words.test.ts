@@ -24,7 +24,7 @@ withBothClients(() => {
       ['create_work_request', order, 409, ''],
       ['create_work_request', order, undefined, 'ask the person'],
       ['create_work_request', { rows: [{ asset: 'a-1', language: 'xx' }] }, '', 'Fix these rows'],
-      ['create_work_request', { rows: [{}], asset: 'a-1' }, '', 'asset'],
+      ['create_work_request', { rows: [{}], asset: 'a-1' }, '', 'language'],
       ['change_asset', { ids: ['a-1'] }, '', ''],
       ['change_asset', { ids: ['a-1'], set: { name: 'Mine' } }, 412, ''],
       ['batch', { kind: 'undo', file: 'x.csv' }, '', 'journal'],

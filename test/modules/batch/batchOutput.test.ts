@@ -51,8 +51,8 @@ it('an error names a column that is not known, and what was meant', async () => 
 });
 
 it('a flag that --batch excludes is refused by its name, and nothing is sent', async () => {
-  const argv = ['wr', 'create', '--batch', 'rows.csv', '--asset', 'a-1'];
-  expect(await refused(argv)).toMatch('--batch and --asset');
+  const argv = ['wr', 'create', '--batch', 'rows.csv', '--edit'];
+  expect(await refused(argv)).toMatch('--batch and --edit');
 });
 
 it('the credential store is read once by a batch', async () => {

@@ -335,8 +335,6 @@ test.each([
   [['--again=failed'], /--again=failed needs --batch/],
   [['--batch', 'x', '--check', '--dry-run'], /--check and --dry-run/],
   [['--batch', 'x', '--template'], /--batch and --template/],
-  [['--batch', 'x', '--asset', 'a-1'], /--batch and --asset/],
-  [['--batch', 'x', '--use', 'online'], /--set 'uses\.items\[\+\]=online'/],
   [['--set', 'a=1', '--journal', 'x'], /--journal needs --batch/],
 ])('flags that make no sense are refused: %j', async (flags, facts) => {
   expect(await failure(2, mar(['wr', 'create', ...flags]))).toMatch(facts);

@@ -38,6 +38,27 @@ describe('values as people write them', () => {
     expect(bodies[0].from).toEqual(bodies[1].from);
   });
 
+  it('may come from flags, for all rows, over the columns and what is copied', async () => {
+    const { run, file } = await shop();
+    const rows = file('rows.csv', 'asset,territory\na-1001,FRA\na-1002,\n');
+    const flags = ['--language', 'German', '--use', 'online', '--territory', 'Germany'];
+    const due = ['--due', '2031-12-12T18:00', '--tz', 'Berlin'];
+    const others = ['--like', 'wr-2001', '--skip-checks=due', '--dry-run', '--jsonl'];
+    const argv = ['wr', 'create', '--batch', rows, ...flags, ...due, ...others];
+    const { stdout, stderr } = await run(argv);
+    const bodies = stdout.split('\n').filter(Boolean);
+    expect(bodies, stderr).toHaveLength(2);
+    for (const body of bodies.map((line) => JSON.parse(line).request.body)) {
+      expect(body).toMatchObject({
+        language: 'deu',
+        territory: 'DEU',
+        uses: { items: ['online'] },
+      });
+      expect(Object.keys(body.uses.details)).toEqual(['online']);
+      expect(body.due).toEqual({ date: Date.parse('2031-12-12T17:00Z'), tz: 'Europe/Berlin' });
+    }
+  });
+
   it.each([
     [['Asset,Tags', 'a-1001,x', 'Total,2'], 1],
     [['Asset,Tags', 'a-1001,x', 'Total Recall,2'], 2],

@@ -415,7 +415,7 @@ describe('mar today --person', () => {
       ['wr-2', 'orderer'],
     ]);
     expect(paths.some((asked) => asked.startsWith('/downloads?user=u-marc'))).toBe(true);
-    const screen = await run(['today', '--person', 'u-marc'], person);
+    const screen = await run(['today', '--person', 'marc'], person);
     expect(screen.stdout).toMatch(/^wr +wr-2 +orderer/m);
     expect(screen.stderr.replace(/\s+/g, ' ')).toContain(requestWords.notSearched);
   });
@@ -459,6 +459,15 @@ describe('a status whose meaning is unknown', () => {
       expect([status, board.late, board.meaning]).toEqual(
         unknown.includes(status) ? [status, true, 'unknown'] : [status, false, 'done'],
       );
+  });
+
+  it('leaves the first line on a screen of 24 lines, with the note below', async () => {
+    const many = Array.from({ length: 30 }, (_, at) => {
+      return [`wr-${at}`, onBoard(`wr-${at}`, { status: 'shipped', dueInDays: -2 })];
+    });
+    const { today } = await desk(Object.fromEntries(many));
+    const { stdout, stderr } = await today();
+    expect(`${stdout}${stderr}`.split('\n').length).toBe(24);
   });
 
   it('is counted by --fail-late, with that line', async () => {

@@ -1,15 +1,6 @@
 import { items, valueAt } from '../../json/fields.ts';
 import type { View } from '../../output/viewType.ts';
-import {
-  dateOf,
-  enabledNames,
-  head,
-  knownFields,
-  named,
-  rows,
-  unexpectedList,
-  when,
-} from '../viewParts.ts';
+import { dateOf, enabledNames, head, knownFields, named, rows, when } from '../viewParts.ts';
 
 const usage = (asset: unknown) => enabledNames(asset, 'usage');
 
@@ -46,7 +37,6 @@ export const assetView: View = {
       },
       {
         heading: 'Previews',
-        rows: unexpectedList(record, 'previews', 'Previews', show),
         table: {
           columns: [
             { title: 'Id', fixed: true },

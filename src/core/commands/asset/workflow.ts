@@ -4,17 +4,14 @@ import { option, stringOption } from '../../input.ts';
 import { fieldOf, fieldsOf, valueAt } from '../../json/fields.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
 import { isObject, type Json, type JsonObject, toPlain } from '../../json/value.ts';
+import { type CardRow, renderCard } from '../../output/card.ts';
 import { type Canvas, recordResult } from '../../output/result.ts';
-import type { Style } from '../../output/style.ts';
-import { renderTimeline, timelineWidth } from '../../output/timeline.ts';
 import type { Column } from '../../output/viewType.ts';
 import { namesIn, partiesOf } from '../../records/phases.ts';
 import { remember } from '../../session/remember.ts';
 import { cellText } from '../../values/cell.ts';
 import { words } from '../../values/commandLine.ts';
 import { pluralNoun } from '../../values/numbers.ts';
-import { sanitise } from '../../values/sanitise.ts';
-import { truncate } from '../../values/width.ts';
 import type { Command } from '../command.ts';
 
 const columns: readonly Column[] = [
@@ -84,19 +81,19 @@ export const command: Command = {
         const name = names.get(one) ?? context.session.userName(one);
         return name === undefined ? one : `${name} (${one})`;
       };
-      const stops = phases.map((phase) => {
-        const head = headOf(phase, width, style);
-        return { isPresent: phase.isPresent, head, lines: actorLines(phase, named) };
-      });
+      const sections = [
+        { heading: 'Phases', rows: phases.map((phase) => phaseRow(phase, named)) },
+        { lines: approvals(workflow) },
+      ];
       const at = (path: string) => cellText(valueAt(asset, path));
       const workflowId = at('workflow.id');
-      const title = {
+      const card = {
         title: at('name') || `Asset ${at('_id')}`.trim(),
         subtitle: [at('_id'), workflowId && `workflow ${workflowId}`].filter(Boolean).join(', '),
         badge: at('workflow.phase'),
-        sections: [],
+        sections,
       };
-      return renderTimeline({ title, stops, closing: approvals(workflow) }, width, style);
+      return renderCard(card, width, style);
     };
     const rows = phases.map(({ row }) => row);
     yield recordResult(ServiceRecord.fromTree(workflow), { columns }, { rows, drawing });
@@ -104,18 +101,15 @@ export const command: Command = {
   },
 };
 
-function headOf({ name, isPresent, isTerminal }: Phase, width: number, style: Style): string {
-  const notes = [isPresent && 'now', isTerminal && 'last phase'].filter(Boolean);
-  const note = notes.length === 0 ? '' : `  ${notes.join(', ')}`;
-  const label = truncate(sanitise(name), Math.max(6, timelineWidth(width) - note.length));
-  return (isPresent ? style.bold(label) : label) + style.dim(note);
-}
-
-function actorLines({ groups, users }: Phase, named: (id: string) => string): string[] {
+function phaseRow(
+  { name, isPresent, isTerminal, groups, users }: Phase,
+  named: (id: string) => string,
+): CardRow {
+  const notes = [isPresent && 'now', isTerminal && 'last'].filter(Boolean).join(', ');
   const lines = groups.map(({ id, work }) => `group ${named(id)}${work && `: ${work}`}`);
   const who = users.map(named).join(', ');
   if (users.length > 0) lines.push(`${pluralNoun(users.length, 'user')} ${who}`);
-  return lines.length > 0 ? lines : ['no groups or users'];
+  return [notes ? `${name} (${notes})` : name, lines.join('\n') || 'no groups or users'];
 }
 
 function approvals(workflow: JsonObject): string[] {

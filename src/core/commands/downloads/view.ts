@@ -8,7 +8,7 @@ export const downloadView: View = {
     { title: 'When', path: 'created', kind: 'time', importance: 6 },
     { title: 'Who', path: 'user', kind: 'user', importance: 4 },
     { title: 'File', path: 'file.name', importance: 5 },
-    { title: 'Asset id', path: 'asset._id', kind: 'id', importance: 4 },
+    { title: 'Asset id', path: 'asset._id', kind: 'id', importance: 3 },
     { title: 'Asset', path: 'asset.name', importance: 3, within: 'project.name' },
     { title: 'Project', path: 'project.name', importance: 2 },
     { title: 'Id', path: '_id', kind: 'id', importance: 1 },

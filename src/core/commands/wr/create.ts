@@ -20,6 +20,7 @@ import {
   skipHint,
   skips,
   templateResult,
+  translateNames,
   withFieldFlags,
 } from '../../writes/index.ts';
 import type { Command } from '../command.ts';
@@ -28,6 +29,18 @@ import { workRequestView } from './view.ts';
 import { webAddress } from './webPage.ts';
 
 const endpoint = 'workRequestCreate';
+
+const fieldFlags = {
+  asset: { path: 'asset', kind: 'reference' },
+  language: { path: 'language' },
+  territory: { path: 'territory' },
+  due: { path: 'due.date', kind: 'date' },
+  tz: { path: 'due.tz' },
+  use: { path: 'uses.items', kind: 'list' },
+  dialogue: { path: 'dng.dialogue', kind: 'list' },
+  instructions: { path: 'instructions' },
+  tag: { path: 'tags[+]' },
+} as const;
 
 export const command: Command = {
   summary: 'Create a work request',
@@ -111,6 +124,13 @@ export const command: Command = {
     });
   },
   rows: {
+    fieldFlags: Object.keys(fieldFlags).map((name) => `--${name}`),
+    async withFieldFlags(context, input) {
+      // The batch itself adds the zone of --tz to each due date without one.
+      const options = { ...input.options, tz: undefined };
+      const { given } = await flagsAsEdits(context, { ...input, options });
+      return { ...input, given };
+    },
     template: (now) => [
       'asset,language,territory,due.date,due.tz,uses.items,dng.dialogue,instructions,tags',
       // Not +14d, which spreadsheets take for a formula.
@@ -148,18 +168,6 @@ function formatShort(date: Date, now: Date, zone: unknown): string {
   return [Number(day), month, ...(isThisYear ? [] : [year]), clock, place].join(' ');
 }
 
-const fieldFlags = {
-  asset: { path: 'asset', kind: 'reference' },
-  language: { path: 'language' },
-  territory: { path: 'territory' },
-  due: { path: 'due.date', kind: 'date' },
-  tz: { path: 'due.tz' },
-  use: { path: 'uses.items', kind: 'list' },
-  dialogue: { path: 'dng.dialogue', kind: 'list' },
-  instructions: { path: 'instructions' },
-  tag: { path: 'tags[+]' },
-} as const;
-
 async function readRequest(context: Context, input: Input, start: JsonObject | undefined) {
   const city = stringOption(input, 'tz');
   const { hasOffset, localZone, readZone } = await import('../../records/dateText.ts');
@@ -177,7 +185,10 @@ async function readRequest(context: Context, input: Input, start: JsonObject | u
     if (input.options.due === undefined || isZoneGiven || !isObject(due)) return;
     record.set('due', new Map(due).set('tz', localZone()));
   };
-  const flagged = withFieldFlags({ ...input, options: { ...input.options, tz: zone } }, fieldFlags);
+  const flagged = await flagsAsEdits(context, {
+    ...input,
+    options: { ...input.options, tz: zone },
+  });
   const record = await readBody(context, { endpoint, input: flagged, prepare }, start);
   if (input.options.tag) removeRepeatedTags(record);
   if (input.options.use) {
@@ -185,6 +196,23 @@ async function readRequest(context: Context, input: Input, start: JsonObject | u
     removeUnusedDetails(record);
   }
   return record;
+}
+
+/** The flags of fields as edits. What a person names, such as German, becomes its code or id. */
+async function flagsAsEdits(context: Context, input: Input): Promise<Input> {
+  const { asset, language, territory, skipChecks } = input.options;
+  const given = Object.entries({ asset, language, territory });
+  const isName = ([, value]: [string, unknown]) =>
+    typeof value === 'string' && /\S\s+\S|^\p{L}{4,}$/u.test(value);
+  const named = skipChecks === true ? [] : given.filter(isName);
+  if (named.length === 0) return withFieldFlags(input, fieldFlags);
+  const record = new Map(named as [string, string][]) as JsonObject;
+  await translateNames(context, endpoint, record);
+  const read = [...record].map(([name, value]) => [name, idOf(value) ?? value]);
+  return withFieldFlags(
+    { ...input, options: { ...input.options, ...Object.fromEntries(read) } },
+    fieldFlags,
+  );
 }
 
 /** The asset must exist, and must be for the requested uses. Returns its name. */

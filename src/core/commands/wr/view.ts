@@ -22,8 +22,6 @@ import {
   namesOfFlags,
   rows,
   statusText,
-  unexpectedList,
-  unexpectedValue,
   when,
 } from '../viewParts.ts';
 
@@ -180,10 +178,7 @@ function materialsSection(record: unknown, show: CardTools): CardSection {
   const missing = materials.filter(isMissing).length;
   return {
     heading: missing === 0 ? 'Materials' : `Materials, ${missing} of ${materials.length} missing`,
-    rows: [
-      ...materials.map((material, index) => row(material, index, show)),
-      ...unexpectedList(record, 'materials', 'Materials', show),
-    ],
+    rows: materials.map((material, index) => row(material, index, show)),
   };
 }
 
@@ -210,14 +205,11 @@ const requestedWork = (record: unknown, show: CardTools): CardSection => ({
       ['Graphics', 'dng.graphics'],
       ['Narration', 'dng.narration'],
     ]),
-    ...unexpectedValue(record, 'dng', 'Work', show),
     ...uses(record, show),
-    ...unexpectedValue(record, 'uses', 'Uses', show),
     ...rows(record, show, [
       ['DCP', 'dcp.items'],
       ['DCP details', 'dcp.details'],
     ]),
-    ...unexpectedValue(record, 'dcp', 'DCP', show),
   ],
 });
 
@@ -253,7 +245,6 @@ function historySection(record: unknown, show: CardTools): CardSection {
   const entries = earlier === 1 ? '1 earlier entry' : `${earlier} earlier entries`;
   return {
     heading: 'History',
-    rows: unexpectedList(record, 'history', 'Entries', show),
     lines: earlier > 0 ? [`${entries} not shown; use --json to see them`] : [],
     table: {
       columns: [

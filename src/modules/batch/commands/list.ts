@@ -16,11 +16,17 @@ import { batchName, readJournal } from '../journal/findJournals.ts';
 
 const view: View = {
   columns: [
-    { title: 'File', path: 'file', importance: 4, words: (one) => shortPath(textAt(one, 'file')) },
+    {
+      title: 'File',
+      path: 'file',
+      importance: 4,
+      wraps: true,
+      words: (one) => shortPath(textAt(one, 'file')),
+    },
     { title: 'Command', path: 'command', importance: 2 },
     { title: 'Progress', path: 'progress', importance: 3 },
     { title: 'State', path: 'state', importance: 1 },
-    { title: 'Next step', path: 'next', importance: 4 },
+    { title: 'Next step', path: 'next', importance: 4, wraps: true },
     {
       title: 'Last run',
       path: 'lastRun',

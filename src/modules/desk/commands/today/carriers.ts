@@ -29,7 +29,7 @@ export async function* carriersOf(
   input: Input,
   { given, rows, source }: { given: string; rows: readonly Row[]; source: string },
 ): Results {
-  const [user = given] = await findPeople(context).ids('--person', [given]);
+  const [user = given] = await findPeople(context).ids('--person', [given], true);
   const found: object[] = rows.flatMap(({ id, asset: name, record }) => {
     const isNamed = (role: Role) => holders(record?.value, role).some(([, one]) => one.id === user);
     const as = roles.filter(isNamed).join(', ');

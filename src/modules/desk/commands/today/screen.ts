@@ -75,6 +75,8 @@ interface DrawingOptions {
   notes?: readonly string[];
   /** How to see what does not fit on the screen. Without it, all requests are shown. */
   moreHint?: string;
+  /** The height of what is printed below the drawing. */
+  linesBelow?: number;
 }
 
 const columns = [
@@ -113,7 +115,7 @@ export function drawSections(canvas: Canvas, all: readonly Section[], options: D
   const linesOf = (row: Row) => rowLines(canvas, row, layout);
   const whole = sections.flatMap((one) => [titleOf(one), ...one.rows.flatMap(linesOf)]);
   // The last line of the screen is for the prompt.
-  const room = canvas.rows - 1 - top.length - end.length;
+  const room = canvas.rows - 1 - top.length - end.length - (options.linesBelow ?? 0);
   if (!options.moreHint || whole.length <= room) {
     return { lines: [...top, ...whole, ...end], unseen: [] };
   }

@@ -117,6 +117,7 @@ export const command: Command = {
     const isChosen = isGiven || isFiltered || input.options.batch !== undefined;
     const isOnlyNeedy = attention === true || (by !== undefined && !isChosen);
     const rows = isOnlyNeedy ? all.filter((row) => isNeedy(row) || row.problem) : all;
+    const hint = unknownStatusHint(all);
     let late = all.filter(({ board }) => board.late);
     if (since || by) {
       const { byPerson, changesIn } = await import('./reports.ts');
@@ -130,11 +131,11 @@ export const command: Command = {
         closing: closingLine(all, [source, filter.flags].filter(Boolean).join(', with ')),
         isPlain: !isChosen && !attention && !input.options.all && isDrawn(context),
         isAll: isGiven || input.options.all === true,
+        linesBelow: hint ? context.reporter.linesOf(hint).length : 0,
         limit: readOption(input, 'limit', (text) => parseWholeNumber(text, '--limit')),
       });
     }
     if (!isGiven) reportUnreadable(context, readings);
-    const hint = unknownStatusHint(all);
     if (hint) context.reporter.reportAtEnd(hint);
     await warnOfUnknownOrders(context);
     signal.throwIfAborted();
@@ -164,8 +165,15 @@ async function* showGroups(
     closing,
     isPlain,
     isAll,
+    linesBelow,
     limit,
-  }: { closing: string; isPlain: boolean; isAll: boolean; limit: number | undefined },
+  }: {
+    closing: string;
+    isPlain: boolean;
+    isAll: boolean;
+    linesBelow: number;
+    limit: number | undefined;
+  },
 ): Results {
   const isListed = (row: Row) =>
     isAll || isNeedy(row) || row.problem || (!isPlain && row.board.group !== 'finished');
@@ -187,7 +195,7 @@ async function* showGroups(
   }
   let unseen: readonly Row[] | undefined;
   const drawing = (canvas: Canvas) => {
-    const drawn = drawSections(canvas, sections, { closing, notes, moreHint });
+    const drawn = drawSections(canvas, sections, { closing, notes, moreHint, linesBelow });
     unseen = drawn.unseen;
     return drawn.lines;
   };
