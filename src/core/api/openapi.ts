@@ -97,7 +97,6 @@ function operation(all: readonly (Endpoint & { id: string })[]): Node {
     operationId: names.join('Or'),
     summary: all.map(({ summary }) => summary).join('; or: '),
     ...(all.length > 1 && { description: all.map(endpointDescription).join('\n\n') }),
-    ...(all.some(isOnlyWay) && { description: createsByPut }),
     tags: [...new Set(all.map(({ resource }) => resource))],
     ...parameters(all),
     ...(body && { requestBody: { required: true, content: content([{ response: body }]) } }),
@@ -107,15 +106,6 @@ function operation(all: readonly (Endpoint & { id: string })[]): Node {
     },
   };
 }
-
-/** Whether a PUT is the only operation that could create its record. */
-const isOnlyWay = ({ method, path, resource }: Endpoint) =>
-  method === 'PUT' &&
-  !path.startsWith('/session') &&
-  !endpointsOf(resource).some((other) => other.method === 'POST');
-
-const createsByPut =
-  'Not documented: whether a new `_id` creates the record. The sandbox of mar reads it so (for events also without an `_id`), because there is no POST.';
 
 const endpointDescription = ({ summary, auth, range }: Endpoint) =>
   [

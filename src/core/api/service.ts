@@ -135,9 +135,9 @@ export const groups = {
     queries: documented('path'),
   }),
   time: group(
-    'unit of times: auto (by size), s, ms, us, ns',
-    { unit: assumed('auto') },
-    /^(?:auto|s|ms|us|ns)$/,
+    'unit of times: auto (by size), s, ms, us, ns; sent: that of times for a service that has shown none',
+    { unit: assumed('auto'), sent: assumed('ms') },
+    { unit: /^(?:auto|s|ms|us|ns)$/, sent: /^(?:s|ms|us|ns)$/ },
   ),
   list: group('lists: records in a page, and how the service ends them', {
     page: assumed('100'),
@@ -257,16 +257,31 @@ export const fieldAssumption = (path: string): Assumption => ({
   value: ok,
 });
 
+/** More values of one kind, such as languages, have one line for all of them. */
+const maxLines = 5;
+
 /** The hints of problems, each once. */
 export const assumptionHints = (problems: readonly { rests?: Assumption | Certain }[]): Hint[] => {
   const found = problems.flatMap(({ rests }) => (typeof rests === 'object' ? rests : []));
-  return [...new Map(found.map((one) => [one.key, one])).values()].map(assumptionHint);
+  const kindOf = (key: string) => key.replace(/\..*/, '');
+  const counts = new Map<string, number>();
+  for (const key of new Set(found.map((one) => one.key))) {
+    counts.set(kindOf(key), (counts.get(kindOf(key)) ?? 0) + 1);
+  }
+  const lines = found.map(({ key, value }): [string, Assumption] => {
+    const kind = kindOf(key);
+    const line = (counts.get(kind) ?? 0) > maxLines ? `${kind}.*` : key;
+    return [line, { key: line, value }];
+  });
+  return [...new Map(lines).values()].map(assumptionHint);
 };
 
 /** For a message that rests on an assumption. Only a person knows the service better than mar does. */
 export const assumptionHint = (assumption: Assumption): Hint => ({
   ...runHint(
-    'This is assumed; the API does not document it. If your service accepts it',
+    assumption.key.endsWith('.*')
+      ? 'These are assumed; the API does not document them. If your service accepts any'
+      : 'This is assumed; the API does not document it. If your service accepts it',
     endLine(assumption),
   ),
   for: 'person',

@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import { extendPath, type PathStep, parsePath } from '../json/path.ts';
 import { isObject, type Json } from '../json/value.ts';
-import { inLatin, nearest, type UnknownField } from '../values/nearest.ts';
+import { differInDigits, inLatin, nearest, type UnknownField } from '../values/nearest.ts';
 import { type FieldSchemas, fieldBelow, partsOf } from './schemaWalk.ts';
 
 /** Undocumented names in a record, without those that its base has too: the service knows them. */
@@ -78,19 +78,21 @@ function unknownName(
   if (fieldBelow(field, name).length > 0) return undefined;
   const [schema] = field;
   const documented = schema && documentedBelow(schema, field);
-  if (!documented?.paths.size) return undefined;
+  if (!documented?.size) return undefined;
   const meant = meantPath(joined(name), documented) ?? nearOwn(name, base);
   const place = path === '' ? '' : `${path}.`;
   return { path: extendPath(path, name), ...(meant !== undefined && { meant: place + meant }) };
 }
 
-/** The name in the base that is probably meant. Numbered names resemble each other. */
+/** Comparing with more names would take longer than the write. */
+const maxCompared = 1_000;
+
+/** The name in the base that is probably meant. */
 function nearOwn(name: string, base: Json | undefined): string | undefined {
-  // Comparing with more names would take longer than the write.
-  if (!isObject(base) || base.size > maxRemembered) return undefined;
+  if (!isObject(base) || base.size > maxCompared) return undefined;
   const own = [...base.keys()].filter((one) => one.length > 4);
   const near = nearest(name, own);
-  return near?.replaceAll(/\d/g, '') === name.replaceAll(/\d/g, '') ? undefined : near;
+  return near !== undefined && differInDigits(name, near) ? undefined : near;
 }
 
 /** Without case, separators and other scripts: `duedate` for `due.date`, `Due date` and `due_date`. */
@@ -99,23 +101,16 @@ const joined = (name: string) =>
     .toLowerCase()
     .replaceAll(/[\s._-]/g, '');
 
-interface Documented {
-  /** Paths by their joined names. */
-  paths: ReadonlyMap<string, string>;
-  /** The paths that unknown names resemble: rows of a batch mostly have the same names. */
-  meant: Map<string, string | undefined>;
-}
+/** Paths by their joined names. */
+type Documented = ReadonlyMap<string, string>;
 
-const maxRemembered = 1_000;
-
-function meantPath(word: string, { paths, meant }: Documented): string | undefined {
-  if (paths.has(word) || meant.has(word)) return paths.get(word) ?? meant.get(word);
-  const own = [...paths].flatMap(([name, path]) => (path.includes('.') ? [] : name));
+function meantPath(word: string, documented: Documented): string | undefined {
+  const same = documented.get(word);
+  if (same !== undefined) return same;
+  const own = [...documented].flatMap(([name, path]) => (path.includes('.') ? [] : name));
   // Some long path would resemble any name if two letters may differ.
-  const near = nearest(word, own) ?? nearest(word, [...paths.keys()], 1);
-  const path = paths.get(near ?? '');
-  if (meant.size < maxRemembered) meant.set(word, path);
-  return path;
+  const near = nearest(word, own) ?? nearest(word, [...documented.keys()], 1);
+  return near === undefined || differInDigits(word, near) ? undefined : documented.get(near);
 }
 
 const maxDepth = 3;
@@ -139,7 +134,6 @@ function documentedBelow(schema: z.core.$ZodType, field: FieldSchemas): Document
     // The shortest path of several that look the same.
     for (const [path] of level) if (!paths.has(joined(path))) paths.set(joined(path), path);
   }
-  const found = { paths, meant: new Map() };
-  knownDocumented.set(schema, found);
-  return found;
+  knownDocumented.set(schema, paths);
+  return paths;
 }

@@ -62,3 +62,12 @@ export function printJson(json: Json): string {
   const entries = [...json].map(([key, value]) => `${JSON.stringify(key)}:${printJson(value)}`);
   return `{${entries.join(',')}}`;
 }
+
+/** Equal values give equal strings: keys are sorted. */
+export function canonicalJson(json: Json): string {
+  if (json instanceof JsonNumber) return json.source;
+  if (Array.isArray(json)) return `[${json.map(canonicalJson).join(',')}]`;
+  if (!isObject(json)) return JSON.stringify(json);
+  const fields = [...json].map(([key, value]) => `${JSON.stringify(key)}:${canonicalJson(value)}`);
+  return `{${fields.sort().join(',')}}`;
+}

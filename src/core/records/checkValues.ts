@@ -2,7 +2,7 @@ import type { Resource } from '../api/endpoints.ts';
 import type { Service } from '../api/service.ts';
 import type { FieldProblem, Refusal } from '../errors.ts';
 import { flatten, valueAt } from '../json/fields.ts';
-import { closest, inLatin, listedWords } from '../values/nearest.ts';
+import { closest, differInDigits, inLatin, listedWords } from '../values/nearest.ts';
 import { sanitise } from '../values/sanitise.ts';
 import { isZone, zoneError } from './dateText.ts';
 import { checkedPlaces, learnedPlaces, nounOf, valuesIn } from './knownValues.ts';
@@ -59,10 +59,8 @@ function meantValue(value: string, known: readonly string[]): string | undefined
   const meant = closest(value, known);
   if (meant === undefined) return undefined;
   const [word, other] = [inLatin(value).toLowerCase(), meant.toLowerCase()];
-  const withoutDigits = (text: string) => text.replace(/\d/g, '');
   if (word === other) return meant;
-  if (withoutDigits(word) === withoutDigits(other)) return undefined;
-  return word.length <= 3 ? undefined : meant;
+  return word.length <= 3 || differInDigits(word, other) ? undefined : meant;
 }
 
 /** `online,broadcast`, or `onlinebroadcast` if the separator was forgotten. */

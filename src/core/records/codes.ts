@@ -75,12 +75,7 @@ export function codeChecker(service: Service) {
       if (typeof value !== 'string') continue;
       const found = await findingFor(field, value);
       if (!found) continue;
-      const place = record.get('territory') ?? record.get('country');
-      const spoken = field === 'language' && !found.isWarning && spokenNear(value, place);
-      const { rests, ...problem } = problemOf(field, value, {
-        ...found,
-        ...(spoken && { meant: spoken }),
-      });
+      const { rests, ...problem } = problemOf(field, value, found);
       if (found.isWarning) warnings.push(problem);
       else problems.push({ ...problem, rests });
     }
@@ -104,7 +99,7 @@ async function checkLanguage(code: string): Promise<Finding | undefined> {
   // ISO 639-2 reserves qaa to qtz for local use.
   if (language?.code === code || /^q[a-t][a-z]$/.test(code)) return undefined;
   if (language?.otherCode === code) {
-    const usual = `the more common code for ${language.name} is ${language.code}`;
+    const usual = `the more common code for ${commonName('language', language)} is ${language.code}`;
     return { isWarning: true, what: ` is sent as you wrote it; ${usual}` };
   }
   if (/^[a-z]{3}$/.test(code)) {
@@ -144,9 +139,10 @@ function checkTerritory(code: string, own: readonly string[]): Finding | undefin
   const isOtherForm = own.length > 0 && !own.some(({ length }) => length === code.length);
   const country = countries().get(code);
   if (country && !isOtherForm) return undefined;
+  if (countryNames.isShared(code)) return { what: ': several countries have this name' };
   const word = inLatin(code).toUpperCase();
   const near = nearest(word, own);
-  const meant = country ?? likelyCountry(word.toLowerCase(), code, 1);
+  const meant = country ?? likelyCountry(word.toLowerCase(), code, code.length > 3 ? 1 : 0);
   const suggestion: Suggestion | undefined =
     near !== undefined
       ? [near]
@@ -161,14 +157,6 @@ function checkTerritory(code: string, own: readonly string[]): Finding | undefin
 
 /** No name is longer, and comparing long strings takes time. */
 const maxWordLength = 40;
-
-/** The language of a territory, if the code is close to it: itl for Italy is no other language. */
-function spokenNear(code: string, territory: unknown): Suggestion | undefined {
-  const country = countries().get(String(territory).toUpperCase());
-  const language = languageWith(country && likelyLocale(`und-${country.twoLetters}`)?.language);
-  if (!language || nearest(code.toLowerCase(), [language.code], 1) === undefined) return undefined;
-  return [language.code, commonName('language', language)];
-}
 
 function suggestionFor(field: StandardField, value: string): Suggestion | undefined {
   const word = inLatin(value).trim().toLowerCase();

@@ -99,6 +99,9 @@ export function plainDate(written: string, name: string, order?: DateOrder): str
   return text.replace(/^[\d./-]+/, new Date(date).toISOString().slice(0, 10));
 }
 
+/** True for a time with its offset: `18:00Z`, `18:00+01:00`. */
+export const hasOffset = (text: string) => formOf(text)?.offset !== undefined;
+
 /** True for a day of the calendar without a time. */
 export const isDayText = (text: string) =>
   isDateText(text) && !text.startsWith('+') && formOf(text)?.clock === undefined;
@@ -127,24 +130,24 @@ export function readDateText(text: string, { name, now, zone, use }: DateRules) 
   if (date === undefined) throw refused(text, name, []);
   if (others.length > 0) throw refused(text, name, [date, ...others].map(dayName));
   const wall = date + time;
-  const read = { hasTime: form.clock !== undefined, hasOffset: form.offset !== undefined };
+  const hasTime = form.clock !== undefined;
   if (form.offset !== undefined) {
     const instant = wall + Date.parse(`1970-01-01T00:00${form.offset.toUpperCase()}`);
     if (Number.isNaN(instant)) throw refused(text, name, []);
-    return { ...read, instant };
+    return { hasTime, instant };
   }
   // The offset of the day before is right until clocks change, that of the day after from then on.
   const candidates = [wall - day, wall + day].map((near) => wall - (wallClockAt(near) - near));
   const found = [...new Set(candidates)].filter((instant) => wallClockAt(instant) === wall);
-  if (found.length === 0 && (read.hasTime || use === 'deadline')) {
+  if (found.length === 0 && (hasTime || use === 'deadline')) {
     const problem = `${text} does not exist in ${zone ?? localZone()}: clocks skip it`;
     throw fieldError(name, problem, { value: text });
   }
   const readings = found.map((instant) => withOffset(wall, wall - instant));
-  if (readings.length > 1 && read.hasTime) throw refused(text, name, readings);
+  if (readings.length > 1 && hasTime) throw refused(text, name, readings);
   // A day that starts with skipped hours starts after them.
   const [first = candidates[0] as number, last = first] = found;
-  return { ...read, instant: use === 'deadline' ? last : first };
+  return { hasTime, instant: use === 'deadline' ? last : first };
 }
 
 /** `readings` has the possible meanings, in accepted forms. */

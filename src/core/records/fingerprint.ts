@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
-import { isObject, isSame, type Json, JsonNumber, type JsonObject } from '../json/value.ts';
+import { canonicalJson, isSame, type Json, type JsonObject } from '../json/value.ts';
 import { bothAt, type Conflict, hasLeaves, type Leaf, leavesOf, valueAtSteps } from './merge.ts';
 import { byId, isSameOrder } from './recordDiff.ts';
 
@@ -76,7 +76,7 @@ export class Fingerprint {
 const hashName = (salt: string, name: string) => shortHash(nameBytes, salt, name);
 
 const hashValue = (salt: string, name: string, value: Json) =>
-  shortHash(valueBytes, salt, name, canonical(value));
+  shortHash(valueBytes, salt, name, canonicalJson(value));
 
 const shortHash = (bytes: number, ...parts: string[]) =>
   hash('sha256', JSON.stringify(parts), 'buffer').subarray(0, bytes).toString('base64url');
@@ -97,13 +97,4 @@ function conflictAt({ steps, path, value, orderBy }: Leaf, mine: JsonObject, the
   if (!orderBy) return bothAt(steps, mine, theirs);
   const own = byId((valueAtSteps(mine, steps) ?? []) as Json[], orderBy);
   return { path, mine: [...own.keys()], theirs: value };
-}
-
-/** Equal values give equal strings: keys are sorted. */
-function canonical(json: Json): string {
-  if (json instanceof JsonNumber) return json.source;
-  if (Array.isArray(json)) return `[${json.map(canonical).join(',')}]`;
-  if (!isObject(json)) return JSON.stringify(json);
-  const fields = [...json].map(([key, value]) => `${JSON.stringify(key)}:${canonical(value)}`);
-  return `{${fields.sort().join(',')}}`;
 }

@@ -11,6 +11,7 @@ export const likelyLocale = (tag: string): Intl.Locale | undefined =>
 
 export interface Entry {
   code: string;
+  /** In the standard; a language may have several: "Dutch; Flemish". */
   name: string;
   twoLetters?: string;
   /** Only countries have one. */
@@ -23,7 +24,7 @@ const languages = lazily((): Entry[] =>
   iso6392.map(({ name, iso6392B, iso6392T, iso6391 }) => ({
     code: iso6392T ?? iso6392B,
     otherCode: iso6392B,
-    name: name.replace(/;.*/, ''),
+    name,
     twoLetters: iso6391,
   })),
 );
@@ -60,7 +61,7 @@ const englishNames = lazily(() => ({ language: namesIn('language'), country: nam
 
 /** The name that people use: those of the standards are formal, as in "Greek, Modern (1453-)". */
 export const commonName = (field: 'language' | 'country', { name, twoLetters }: Entry): string =>
-  englishNames()[field](twoLetters) ?? name;
+  englishNames()[field](twoLetters) ?? name.replace(/;.*/, '');
 
 /** Names that people use, and that neither the standard nor `Intl` has. An empty one has two meanings. */
 const otherNames: Readonly<Record<'language' | 'region', Readonly<Record<string, string>>>> = {
@@ -73,8 +74,10 @@ const otherNames: Readonly<Record<'language' | 'region', Readonly<Record<string,
     Holland: 'NL',
     'Ivory Coast': 'CI',
     Kongo: '',
+    Korea: '',
     Macedonia: 'MK',
     Turkey: 'TR',
+    'Virgin Islands': '',
   },
 };
 
@@ -109,7 +112,7 @@ function namesOf(
     const readers = nameLanguages.map((locale) => namesIn(type, locale));
     const found = byName(entries(), (one) => [
       ...readers.map((read) => read(one.twoLetters ?? one.otherCode)),
-      one.name,
+      ...one.name.split(';'),
     ]);
     for (const [name, code] of Object.entries(otherNames[type])) {
       found.set(
@@ -127,7 +130,9 @@ function namesOf(
     const name = nameKey(text);
     return common().has(name) ? common().get(name) : own().get(name);
   };
-  return { common, read };
+  /** True for a name that several entries have. */
+  const isShared = (text: string) => common().has(nameKey(text)) && read(text) === undefined;
+  return { common, read, isShared };
 }
 
 export type Names = ReturnType<typeof namesOf>;

@@ -20,16 +20,8 @@ import {
   type PathStep,
   parseEditPath,
 } from '../json/path.ts';
-import {
-  copyOf,
-  isObject,
-  isSame,
-  type Json,
-  JsonNumber,
-  type JsonObject,
-  printJson,
-} from '../json/value.ts';
-import { commandLine, shellWord } from '../values/commandLine.ts';
+import { copyOf, isObject, isSame, type Json, JsonNumber, type JsonObject } from '../json/value.ts';
+import { commandLine } from '../values/commandLine.ts';
 import { pluralNoun } from '../values/numbers.ts';
 import {
   formatDate,
@@ -39,7 +31,7 @@ import {
   unitOf,
   units,
 } from '../values/time.ts';
-import { dateForms, isDateText, readDateText, readZone } from './dateText.ts';
+import { dateForms, hasOffset, isDateText, readDateText, readZone } from './dateText.ts';
 import { type IsTime, timesIn } from './times.ts';
 
 export interface Edit {
@@ -177,8 +169,8 @@ export interface EditRules {
   schema: z.ZodMiniType;
   isTime: IsTime;
   timeUnit: TimeUnit;
-  /** Used if the record has no time that shows the unit: that of other records, or the one that is set. */
-  sentUnit: KnownUnit | undefined;
+  /** Used if the record has no time that shows the unit. */
+  sentUnit: { unit: KnownUnit; isAssumed: boolean };
   now: Date;
   /** `isCertain` if the date could be read in no other way. */
   note(message: string, isCertain: boolean): void;
@@ -230,7 +222,7 @@ export function editRecord(
       for (const [path, earlier] of setBy) {
         if (!isBelow(path, edit.text)) continue;
         // Flags such as --tag are applied first, wherever they stand.
-        if (typeof earlier.source === 'object') throw removedError(edit, earlier, [...setBy]);
+        if (typeof earlier.source === 'object') throw removedError(edit, earlier);
         setBy.delete(path);
       }
       applyEdits(record, [edit]);
@@ -265,23 +257,10 @@ export function editRecord(
   }
 }
 
-/** `--set 'tags=["deu"]'`, for every shell but cmd.exe: `commandLine` quotes nothing with a `"`. */
-function setJson(path: string, value: Json): string {
-  const text = `${path}=${printJson(value)}`;
-  const isSafe = !text.includes("'") && shellWord(text.replaceAll('"', '')) !== undefined;
-  return isSafe ? `--set '${text}'` : `--set '${path}=…'`;
-}
-
 /** `--unset tags --tag deu` is meant to replace the tags. */
-function removedError(edit: Edit, earlier: Edit, edits: [path: string, Edit][]): MarError {
-  const given: JsonObject = new Map();
-  applyEdits(
-    given,
-    edits.flatMap(([path, one]) => (isBelow(path, edit.text) ? one : [])),
-  );
-  const value = parseEditPath(edit.text).reduce<Json | undefined>(child, given) ?? null;
-  const replacing = setJson(edit.text, value);
-  const hint = `Nothing was sent. To replace the old value, use ${replacing} instead of both.`;
+function removedError(edit: Edit, earlier: Edit): MarError {
+  const added = commandLine`--unset ${edit.text} --set ${`${edit.text}[+]=…`}`;
+  const hint = `Nothing was sent. To replace a list, use ${added} instead of both.`;
   return editError(edit, `this removes what ${nameOf(earlier)} sets`, onCommandLine(hint));
 }
 
@@ -316,20 +295,27 @@ function convertTime(record: Json, time: TimeString, rules: EditRules): void {
     throw fieldError(path, `${wanted}, not ${JSON.stringify(text.slice(0, 40))}`, { hint });
   }
   const zonePath = [...parentSteps, 'tz'];
-  const zone = resolveZone(parent, pathString(zonePath));
+  const zoneOf = () => resolveZone(parent, pathString(zonePath));
+  // A date with an offset needs no zone: the checks of the record decide about an unknown one.
+  const zone = hasOffset(text) ? orUndefined(zoneOf) : zoneOf();
   const use = fieldAt(schema, zonePath).length > 0 ? 'deadline' : undefined;
   const read = () => readDateText(text, { name: path, now, zone, use });
-  const { instant, hasTime, hasOffset } = edit ? withFacts(factsOf(edit), read) : read();
-  const unit = units[time.unit ?? sentUnit ?? 'ms'];
+  const { instant, hasTime } = edit ? withFacts(factsOf(edit), read) : read();
+  const unit = units[time.unit ?? sentUnit.unit];
   const source = String(Math.round(instant / unit.milliseconds));
   assign(parent, last, new JsonNumber(source));
   const date = formatDate(new Date(instant), zone);
   const endPart = use && !hasTime ? ', the end of the day,' : '';
   // Names the assumptions, because the user may know better.
-  const isLocal = zone === undefined && !hasOffset;
+  const isLocal = zone === undefined && !hasOffset(text);
   const zonePart = isLocal ? '. It was read as local time, because the record has no tz' : '';
   const isCertain = /^\d{4}-/.test(text) && hasTime && !isLocal;
-  const message = `Field ${path}: ${date}${endPart} is sent as ${source} (${unit.name})${zonePart}`;
+  const assumedPart =
+    sentUnit.isAssumed && !time.unit
+      ? ', assumed; for another unit: mar config set time.unit=s'
+      : '';
+  const unitPart = `${unit.name}${assumedPart}`;
+  const message = `Field ${path}: ${date}${endPart} is sent as ${source} (${unitPart})${zonePart}`;
   note(message, isCertain);
 }
 
@@ -346,14 +332,13 @@ function mismatchError({ path, problem, expected, found }: SchemaMismatch, edit:
   const isText = expected === 'a string' && edit.kind === 'set' && !edit.source;
   const asText = commandLine`--set-string ${edit.text}`;
   const [field = '', value = ''] = edit.text.split('=');
-  const asList = setJson(field, [value]);
   const added = commandLine`--set ${`${field}[+]=${value}`}`;
   const isList = expected === 'an array' && typeof found === 'string' && path === field;
   const hint = isText
     ? onCommandLine(`Nothing was sent. To set it as a string, use ${asText}`)
     : isList
       ? onCommandLine(
-          `Nothing was sent. To replace the list, use ${asList}; to add to it, ${added}`,
+          `Nothing was sent. To add to the list, use ${added}; to replace it, put --unset ${field} before that.`,
         )
       : 'Nothing was sent.';
   return editError(edit, `${path}: ${problem}`, hint);

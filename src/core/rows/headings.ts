@@ -13,8 +13,13 @@ const otherNames: Readonly<Record<string, readonly string[]>> = {
   language: ['lang', 'Sprache', 'Langue', 'Idioma'],
   territory: ['terr', 'Territorium', 'Gebiet', 'Territoire', 'Territorio'],
   project: ['Projekt', 'Projet', 'Proyecto'],
-  'due.date': ['Fällig', 'Fällig am', 'Échéance', "Date d'échéance", 'Vencimiento', 'Fecha límite'],
+  country: ['Land', 'Pays', 'País'],
+  'due.date': [
+    ...['Fällig', 'Fällig am', 'Fälligkeitsdatum'],
+    ...['Échéance', "Date d'échéance", 'Vencimiento', 'Fecha límite'],
+  ],
   'due.tz': ['tz', 'Zeitzone', 'Fuseau horaire', 'Zona horaria'],
+  'deliveryDeadline.date': ['Liefertermin', 'Date de livraison', 'Fecha de entrega'],
   instructions: ['Anweisungen', 'Consignes', 'Instrucciones'],
   'uses.items': ['Verwendung', 'Utilisation', 'Uso'],
 };

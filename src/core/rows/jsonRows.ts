@@ -31,44 +31,37 @@ export function jsonLines(chunks: AsyncIterable<string>, name: string): AsyncGen
  * The text starts with `[`. It is split at the commas of this array: only strings and brackets are
  * read, and the parser checks the rest.
  */
-export function jsonArray(chunks: AsyncIterable<string>, name: string): AsyncGenerator<Row> {
-  let number = 0;
-  let state: 'before' | 'inside' | 'after' = 'before';
-  const error = (line: number, problem: string, hint?: string) =>
+export async function* jsonArray(chunks: AsyncIterable<string>, name: string): AsyncGenerator<Row> {
+  let text = '';
+  for await (const chunk of chunks) text += chunk;
+  let at = 0;
+  let line = 1;
+  const goTo = (end: number) => {
+    line += countLines(text.slice(at, end));
+    at = end;
+  };
+  const skipBlanks = () => goTo(at + text.slice(at).search(/\S|$/));
+  const error = (problem: string, hint?: string) =>
     usageError(`${name}, line ${line}: ${problem}`, hint);
-  const notClosed = (line: number) =>
-    error(line, 'the array has no closing ]', 'The file may be incomplete.');
-  return splitRows(chunks, name, {
-    hint: 'Check for a missing closing quote or bracket.',
-    take(text, start, { line }) {
-      const blanks = text.slice(start).search(/\S/);
-      if (blanks !== 0) {
-        const end = blanks < 0 ? text.length : start + blanks;
-        return { end, lines: countLines(text.slice(start, end)) };
-      }
-      if (state === 'before') {
-        state = 'inside';
-        return { end: start + 1, lines: 0 };
-      }
-      if (state === 'after') {
-        const hint =
-          'Put all records in the array, or write each record on one line without an array.';
-        throw error(line, 'unexpected text after the end of the array', hint);
-      }
-      const end = elementEnd(text, start);
-      if (end === text.length) return undefined;
-      if (text[end] === '}') throw notClosed(line);
-      const content = text.slice(start, end);
-      const isLast = text[end] === ']';
-      if (isLast) state = 'after';
-      const taken = { end: end + 1, lines: countLines(content) };
-      if (content === '' && isLast && number === 0) return taken;
-      if (content === '') throw error(line, 'a record is missing before this comma or bracket');
-      number += 1;
-      return { row: { number, ...jsonRow(content) }, ...taken };
-    },
-    end(line) {
-      if (state !== 'after') throw notClosed(line);
-    },
-  });
+  skipBlanks();
+  goTo(at + 1);
+  for (let number = 1, next: string | undefined = ','; next === ','; number += 1) {
+    skipBlanks();
+    const end = elementEnd(text, at);
+    const content = text.slice(at, end);
+    next = text[end];
+    if (next !== ',' && next !== ']') {
+      throw error('the array has no closing ]', 'The file may be incomplete.');
+    }
+    if (content !== '') yield { number, line, ...jsonRow(content) };
+    else if (next === ',' || number > 1) {
+      throw error('a record is missing before this comma or bracket');
+    }
+    goTo(end + 1);
+  }
+  skipBlanks();
+  if (at < text.length) {
+    const hint = 'Put all records in the array, or write each record on one line without an array.';
+    throw error('unexpected text after the end of the array', hint);
+  }
 }

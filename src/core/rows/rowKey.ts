@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
 import { isSecretField, isSecretPath, mayHoldSecret } from '../api/secretFields.ts';
+import { hideFields } from '../json/hideFields.ts';
 import { JsonSyntaxError, parseJson } from '../json/parse.ts';
-import { isObject, type Json, JsonNumber, type JsonObject } from '../json/value.ts';
+import { canonicalJson, isObject, type Json, JsonNumber, type JsonObject } from '../json/value.ts';
 import { type OriginalRow, reasonColumn } from './row.ts';
 
 /** In characters. A batch would need billions of rows before two of them have one key by chance. */
@@ -44,15 +45,12 @@ function canonicalText(text: string): string {
   }
 }
 
-function canonical(json: Json, name = '', parent = ''): string {
-  if (isSecretField(name, parent) && json !== null) return secret;
-  if (json instanceof JsonNumber) return json.source;
-  if (Array.isArray(json))
-    return `[${json.map((element) => canonical(element, name, parent)).join(',')}]`;
-  if (!isObject(json)) return JSON.stringify(json);
-  const entries = [...json].sort(([one], [other]) => compare(one, other));
-  return `{${entries.map(([key, value]) => `${JSON.stringify(key)}:${canonical(value, key, name)}`).join(',')}}`;
-}
+const canonical = (json: Json) =>
+  canonicalJson(
+    hideFields(json, (value, name, parent) =>
+      value !== null && isSecretField(name, parent) ? new JsonNumber(secret) : undefined,
+    ),
+  );
 
 /** The order of columns and empty cells do not matter, as they do not matter for the record. */
 function canonicalCells({ names, cells }: { names: readonly string[]; cells: readonly string[] }) {

@@ -1,6 +1,6 @@
 import { usageError } from '../errors.ts';
 
-/** Far more than a record has. A longer row usually lacks a closing quote or bracket. */
+/** Far more than a record has. A longer row usually lacks a closing quote. */
 const maxRowCharacters = 32_000_000;
 
 export interface RowSplitter<Row> {
@@ -13,8 +13,6 @@ export interface RowSplitter<Row> {
     at: number,
     place: { line: number; isEnd: boolean },
   ): { row?: Omit<Row, 'line'>; end: number; lines: number } | undefined;
-  /** Throws if the last row may not be the last. */
-  end?(line: number): void;
   /** Why a row may be too long. */
   hint?: string;
 }
@@ -26,7 +24,7 @@ export interface RowSplitter<Row> {
 export async function* splitRows<Row extends { line: number }>(
   chunks: AsyncIterable<string>,
   name: string,
-  { take, end, hint }: RowSplitter<Row>,
+  { take, hint }: RowSplitter<Row>,
 ): AsyncGenerator<Row> {
   let text = '';
   let line = 1;
@@ -52,5 +50,4 @@ export async function* splitRows<Row extends { line: number }>(
     if (text.length >= awaitedLength) yield* takeRows(false);
   }
   yield* takeRows(true);
-  end?.(line);
 }

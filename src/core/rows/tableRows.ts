@@ -92,12 +92,17 @@ export async function* concatenated<T>(start: Iterable<T>, rest: AsyncIterable<T
 
 /** The row that names the most fields; if none does, the first one with several cells. */
 function headerIndex(rows: readonly TableRecord[], readHeading: HeadingReader, name: string) {
-  const scores = rows.map(({ cells }) => headingsOf(cells).filter(readHeading).length);
+  const named = rows.map(({ cells }) =>
+    headingsOf(cells).map((cell) => Boolean(readHeading(cell))),
+  );
+  const scores = named.map((cells) => cells.filter(Boolean).length);
   const best = Math.max(...scores);
   const at = scores.indexOf(best);
+  // Labels above a table have their values beside them.
   const other = rows.slice(0, Math.max(0, at - 1)).find(({ cells }, index) => {
-    const score = scores[index] ?? 0;
-    return score > 1 && score > cells.filter((cell) => cell.trim() !== '').length / 2;
+    const [own = [], score = 0] = [named[index], scores[index]];
+    const isBeside = own.some((isHeading, column) => isHeading && own[column + 1]);
+    return isBeside || (score > 1 && score > cells.filter((cell) => cell.trim() !== '').length / 2);
   });
   if (other) {
     throw usageError(

@@ -4,7 +4,7 @@ import { formatValue } from 'hucre';
 import { type Cell, type CellValue, parseCellRef, readXlsx, type Sheet } from 'hucre/xlsx';
 import yauzl, { type Entry } from 'yauzl';
 import { type Hints, MarError, onCommandLine, usageError } from '../errors.ts';
-import { groupDigits, rowRanges } from '../values/numbers.ts';
+import { groupDigits, pluralNoun, rowRanges } from '../values/numbers.ts';
 import type { SheetChoice, TableRecord } from './row.ts';
 import { cellName } from './tableRows.ts';
 
@@ -96,7 +96,9 @@ async function readChosen(bytes: Buffer, name: string, choice: SheetChoice, refu
   }
   const { lines, columns } = hiddenParts(records, sheet);
   if (choice.hidden === undefined && lines.size + columns.length > 0) {
-    const what = lines.size > 0 ? rowRanges([...lines]) : `columns ${columns.map(letters)}`;
+    const names = columns.map(letters).join(', ');
+    const what =
+      lines.size > 0 ? rowRanges([...lines]) : `${pluralNoun(columns.length, 'column')} ${names}`;
     const hint = isList ? 'Show or delete them, and save it.' : treatHidden;
     throw refuse(`has hidden or filtered ${what} of the sheet`, hint);
   }
@@ -139,7 +141,7 @@ function checkCells(xml: string, sharedStrings: string, refuse: Refuse): Map<str
   for (const { 0: start, 1: attributes = '', 2: child, 3: content, index } of xml.matchAll(
     filledCell,
   )) {
-    const [, name = 'A1'] = /\sr="([A-Z]+\d+)"/.exec(attributes) ?? [];
+    const [, name = 'A1'] = /\sr=["']([A-Z]+\d+)/.exec(attributes) ?? [];
     const { row, col } = parseCellRef(name);
     if (row >= maxRows + maxTitles) {
       throw refuse(`has more than ${groupDigits(maxRows)} rows: ${name} is not empty`, saveAsCsv);
@@ -148,7 +150,7 @@ function checkCells(xml: string, sharedStrings: string, refuse: Refuse): Map<str
       const hint = 'Delete what is far to the right, or save it as CSV.';
       throw refuse(`has more than ${maxColumns} columns: ${name} is not empty`, hint);
     }
-    if (/\st="s"/.test(attributes) && Number(content) >= stringCount) {
+    if (/\st=["']s["']/.test(attributes) && !(Number(content) < stringCount)) {
       throw refuse(`is damaged: the text of ${name} is missing`, saveAsXlsx);
     }
     if (!hasFurigana || child !== 'is') continue;

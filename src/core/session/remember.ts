@@ -110,9 +110,13 @@ export async function learnUnit(session: Session, record: unknown): Promise<void
   if (id && id !== shownUnit(session)) await session.memory.add([{ kind: 'TimeUnit', id }]);
 }
 
-/** The unit of times that are sent: the one that is set, or the one that records showed. */
-export const sentUnit = (session: Session): KnownUnit | undefined =>
-  session.clock.timeUnit === 'auto' ? shownUnit(session) : session.clock.timeUnit;
+/** The unit of times that are sent: the one that is set, the one that records showed, or an assumed one. */
+export function sentUnit(session: Session): { unit: KnownUnit; isAssumed: boolean } {
+  const { timeUnit } = session.clock;
+  const known = timeUnit === 'auto' ? shownUnit(session) : timeUnit;
+  const { value, basis } = session.service().fact('time', 'sent') ?? {};
+  return { unit: known ?? (value as KnownUnit), isAssumed: !known && basis === 'assumed' };
+}
 
 /** The values of this name that records of this service had. */
 export const seenValues = (session: Session, name: ValueName): string[] =>

@@ -26,6 +26,10 @@ export const inLatin = (text: string): string =>
 /** The parts of a list that somebody wrote as one value: `online,broadcast`. */
 export const listedWords = (value: string): string[] => value.split(/[\s,;:|/+&]+/).filter(Boolean);
 
+/** `tags2` and `tags`, `imax3d` and `imax2d`: mostly names of their own, no slips. */
+export const differInDigits = (one: string, other: string): boolean =>
+  one !== other && one.replaceAll(/\d/g, '') === other.replaceAll(/\d/g, '');
+
 /** The known word that is closest, if it is close enough to be meant. */
 export function nearest(
   word: string,

@@ -3,8 +3,8 @@ const plain = /^[\x20-\x7e]*$/;
  * UTF-16 units that are whole characters beside each other: Latin, Greek, Cyrillic, punctuation,
  * currency signs, arrows, control pictures, box drawing, kana, Han and Hangul syllables.
  */
-const simpleCharacters = String.raw`\x20-\x7e\xa0-\xac\xae-\u02ff\u0384-\u038a\u03a3-\u0481\u2010-\u2027\u2030-\u203b\u20a0-\u20bf\u2190-\u2199\u2400-\u2426\u2500-\u257f\u3000-\u3029\u3041-\u3096\u309b-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uff01-\uff60`;
-const simple = new RegExp(`^[${simpleCharacters}]*$`);
+const simple =
+  /^[\x20-\x7e\xa0-\xac\xae-\u02ff\u0384-\u038a\u03a3-\u0481\u2010-\u2027\u2030-\u203b\u20a0-\u20bf\u2190-\u2199\u2400-\u2426\u2500-\u257f\u3000-\u3029\u3041-\u3096\u309b-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uff01-\uff60]*$/;
 const simpleWide = /[\u3000-\uffff]/g;
 const spaces = /^[ \u1680\u2000-\u2006\u2008-\u200a\u205f\u3000]+$/;
 /** Scripts without spaces: a line may end after each of their characters. */
@@ -45,7 +45,7 @@ function head(text: string, width: number): string {
   if (plain.test(text)) return text.slice(0, width);
   let kept = '';
   let used = 0;
-  for (const grapheme of graphemes(text)) {
+  for (const grapheme of segmented(text)) {
     used += grapheme.width;
     if (used > width) break;
     kept += grapheme.text;
@@ -204,27 +204,10 @@ const maxEmojiLength = 50;
 const segmentWindow = 1000;
 let segmenter: Intl.Segmenter | undefined;
 
-/** A run of simple characters and tabs without neighbours that may join with them. */
-const simpleRun = new RegExp(
-  `((?<![^\\t${simpleCharacters}])[\\t${simpleCharacters}]+(?![^\\t${simpleCharacters}]))`,
-);
-
-/** Leaves only the characters that may join to the segmenter, which takes a microsecond for each. */
-export const graphemes = (text: string): Grapheme[] =>
-  text
-    .split(simpleRun)
-    .flatMap((part, index) =>
-      index % 2 === 0 ? segmented(part) : Array.from(part, simpleGrapheme),
-    );
-
-const simpleGrapheme = (text: string): Grapheme => ({
-  text,
-  width: text === '\t' ? 0 : text < '\u3000' ? 1 : 2,
-});
+export const graphemes = (text: string): Grapheme[] => [...segmented(text)];
 
 /** Works window by window, since the segmenter's time grows with the square of the length. */
-function segmented(text: string): Grapheme[] {
-  const found: Grapheme[] = [];
+function* segmented(text: string): Generator<Grapheme> {
   let start = 0;
   while (start < text.length) {
     segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
@@ -234,11 +217,10 @@ function segmented(text: string): Grapheme[] {
     // The last cluster may continue behind the window.
     if (end < text.length && clusters.length > 1) clusters.pop();
     for (const cluster of clusters) {
-      found.push({ text: cluster, width: clusterWidth(cluster) });
+      yield { text: cluster, width: clusterWidth(cluster) };
       start += cluster.length;
     }
   }
-  return found;
 }
 
 function clusterWidth(cluster: string): number {

@@ -48,6 +48,12 @@ describe('a refusal that rests on an assumption', () => {
       `wr create ${whole} --set due={"date":1797800000000,"tz":"EST"}`,
       'zone.EST=ok',
     ],
+    [
+      'a time zone beside an offset',
+      `wr create ${whole} --due 2026-12-01T18:00Z --tz EST --skip-checks=asset`,
+      'zone.EST=ok',
+    ],
+    ['the name of two countries', `wr create ${whole} --territory Congo`, 'territory.Congo=ok'],
     ['a field', `wr create ${whole} --set langauge=fra`, 'field.langauge=ok'],
     ['a due date in the past', `wr create ${whole} --due 2020-01-01`, 'order.due-past=ok'],
     ['a due date far away', `wr create ${whole} --due 2090-01-01`, 'order.due-far=ok'],
@@ -101,8 +107,21 @@ describe('a refusal that rests on an assumption', () => {
   });
 });
 
+it('many values of one kind have one line, which ends the refusal of all', async () => {
+  const rows = ['Uno', 'Dos', 'Tres', 'Quatro', 'Cinco', 'Seis'].map((one) => `a-1,${one},online`);
+  const file = temporaryFile(`asset,language,uses.items\n${rows.join('\n')}\n`, 'rows.csv');
+  const { run, env } = await prepare();
+  const batch = ['wr', 'create', '--batch', file, '--check'];
+  const { code, stderr } = await run(batch);
+  expect(code, stderr).toBe(8);
+  expect(stderr.match(/mar config set .*/g)).toEqual(["mar config set 'language.*=ok'"]);
+  await marOk(['config', 'set', 'language.*=ok'], { env });
+  expect((await run(batch)).code).toBe(0);
+});
+
 it.each([
   ['an event type of two letters', 'event put --type fu --file-id f-1 --set _id=e-1'],
+  ['a field with other digits', `wr create ${whole} --set language2=x`],
   ['a use with other digits', `wr create ${whole} --use imax2d --skip-checks=asset`],
 ])('%s is near nothing, and sent', async (_, line) => {
   const { run, sent } = await prepare();

@@ -36,18 +36,6 @@ test.each([
 });
 
 test.each([
-  ['itl', 'ITA', 'ita (Italian)'],
-  ['itl', 'IT', 'ita (Italian)'],
-  ['ise', 'ISL', 'isl (Icelandic)'],
-  ['deo', 'DEU', 'deu (German)'],
-])('a language is suggested by the territory: %s in %s', async (language, territory, meant) => {
-  const { problems } = await check({ language, territory }, 'WorkRequest');
-  expect(problems[0]?.message).toContain(`did you mean ${meant}?`);
-  const elsewhere = await check({ language, territory: 'JPN' }, 'WorkRequest');
-  expect(elsewhere.problems[0]?.message).not.toContain(meant);
-});
-
-test.each([
   ['language', ['', 'zzz', 'x'.repeat(100_000), '__proto__', '\u001b[31m']],
   ['country', ['XX', '', 'EU', '250']],
 ])('nothing is suggested for a %s that is like nothing', async (field, values) => {

@@ -17,12 +17,14 @@ describe('a time that is sent', () => {
     expect(run.stderr).not.toContain(hint);
   });
 
-  it('is in milliseconds without any', async () => {
+  it('is in milliseconds without any, which is called an assumption until it is set', async () => {
     const { dates, env } = await prepare();
     const run = await marOk([...order, ...due], { env });
-    expect(run.stderr).toContain(`${second}000 (milliseconds)`);
-    expect(run.stderr).not.toContain(hint);
-    expect(dates).toEqual([`${second}000`]);
+    expect(run.stderr).toContain(`${second}000 (milliseconds, assumed; `);
+    expect(run.stderr).toContain(hint);
+    const set = await marOk([...order, ...due], { env: withService(env, { 'time.sent': 'us' }) });
+    expect(set.stderr).not.toContain('assumed');
+    expect(dates).toEqual([`${second}000`, `${second}000000`]);
   });
 
   it('has the unit that is set for the service, over that of its records', async () => {

@@ -30,7 +30,7 @@ describe('a heading', () => {
       ],
     ],
     ['due.tz', ['TZ', 'Due TZ']],
-    ['deliveryDeadline.date', ['Delivery deadline']],
+    ['deliveryDeadline.date', ['Delivery deadline', 'Liefertermin']],
     ['deliveryDeadline.tz', ['delivery deadline tz']],
     ['dng.dialogue', ['Dialogue', 'dng dialogue']],
     ['dng.graphics', ['Graphics']],
@@ -71,8 +71,10 @@ describe('a heading', () => {
 });
 
 describe('headings in several rows', () => {
-  it('are refused if there are rows between them, which would be left out', async () => {
-    const two = 'Asset,Language\na-1,fra\n\nAsset,Language,Due\na-2,deu,2031-12-12\n';
+  it.each([
+    'Asset,Language\na-1,fra\n\nAsset,Language,Due\na-2,deu,2031-12-12\n',
+    'Client,Asset,Language,Price\nAnn,a-1,fra,1\n\nAsset,Language,Due\na-2,deu,2031-12-12\n',
+  ])('are refused if there are rows between them, which would be left out: %j', async (two) => {
     const { service, batch } = await newBatch(two, { name: 'rows.csv' });
     expect(await batch.fails(2)).toMatch(/line 1: has headings, and so has line 4/);
     expect(service.received).toEqual([]);

@@ -170,8 +170,9 @@ function formatShort(date: Date, now: Date, zone: unknown): string {
 
 async function readRequest(context: Context, input: Input, start: JsonObject | undefined) {
   const city = stringOption(input, 'tz');
-  const { localZone, readZone } = await import('../../records/dateText.ts');
-  const zone = city?.trim() ? readZone(city, '--tz') : city;
+  const { hasOffset, localZone, readZone } = await import('../../records/dateText.ts');
+  const needsZone = !hasOffset(stringOption(input, 'due') ?? '');
+  const zone = city?.trim() && needsZone ? readZone(city, '--tz') : city;
   const prepare = (record: JsonObject) => {
     const due = record.get('due') ?? new Map();
     const hasDate = isObject(due) && due.has('date');
