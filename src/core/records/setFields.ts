@@ -8,6 +8,7 @@ import {
   type MarError,
   onCommandLine,
   orUndefined,
+  runHint,
   usageError,
   withFacts,
 } from '../errors.ts';
@@ -20,8 +21,16 @@ import {
   type PathStep,
   parseEditPath,
 } from '../json/path.ts';
-import { copyOf, isObject, isSame, type Json, JsonNumber, type JsonObject } from '../json/value.ts';
-import { commandLine } from '../values/commandLine.ts';
+import {
+  copyOf,
+  isObject,
+  isSame,
+  type Json,
+  JsonNumber,
+  type JsonObject,
+  printJson,
+} from '../json/value.ts';
+import { commandLine, shellWord, words } from '../values/commandLine.ts';
 import { pluralNoun } from '../values/numbers.ts';
 import {
   formatDate,
@@ -173,7 +182,7 @@ export interface EditRules {
   sentUnit: { unit: KnownUnit; isAssumed: boolean };
   now: Date;
   /** `isCertain` if the date could be read in no other way. */
-  note(message: string, isCertain: boolean): void;
+  note(message: Hints, isCertain: boolean): void;
 }
 
 /** A string where a time belongs, from an edit or from a file. */
@@ -222,7 +231,7 @@ export function editRecord(
       for (const [path, earlier] of setBy) {
         if (!isBelow(path, edit.text)) continue;
         // Flags such as --tag are applied first, wherever they stand.
-        if (typeof earlier.source === 'object') throw removedError(edit, earlier);
+        if (typeof earlier.source === 'object') throw removedError(edit, earlier, [...setBy]);
         setBy.delete(path);
       }
       applyEdits(record, [edit]);
@@ -257,10 +266,23 @@ export function editRecord(
   }
 }
 
+/** `--set 'tags=["deu"]'`, for every shell but cmd.exe: `commandLine` quotes nothing with a `"`. */
+function setJson(path: string, value: Json): string {
+  const text = `${path}=${printJson(value)}`;
+  const isSafe = !text.includes("'") && shellWord(text.replaceAll('"', '')) !== undefined;
+  return isSafe ? `--set '${text}'` : `--set '${path}=…'`;
+}
+
 /** `--unset tags --tag deu` is meant to replace the tags. */
-function removedError(edit: Edit, earlier: Edit): MarError {
-  const added = commandLine`--unset ${edit.text} --set ${`${edit.text}[+]=…`}`;
-  const hint = `Nothing was sent. To replace a list, use ${added} instead of both.`;
+function removedError(edit: Edit, earlier: Edit, edits: [path: string, Edit][]): MarError {
+  const given: JsonObject = new Map();
+  applyEdits(
+    given,
+    edits.flatMap(([path, one]) => (isBelow(path, edit.text) ? one : [])),
+  );
+  const value = parseEditPath(edit.text).reduce<Json | undefined>(child, given) ?? null;
+  const replacing = setJson(edit.text, value);
+  const hint = `Nothing was sent. To replace the old value, use ${replacing} instead of both.`;
   return editError(edit, `this removes what ${nameOf(earlier)} sets`, onCommandLine(hint));
 }
 
@@ -310,13 +332,12 @@ function convertTime(record: Json, time: TimeString, rules: EditRules): void {
   const isLocal = zone === undefined && !hasOffset(text);
   const zonePart = isLocal ? '. It was read as local time, because the record has no tz' : '';
   const isCertain = /^\d{4}-/.test(text) && hasTime && !isLocal;
-  const assumedPart =
-    sentUnit.isAssumed && !time.unit
-      ? ', assumed; for another unit: mar config set time.unit=s'
-      : '';
-  const unitPart = `${unit.name}${assumedPart}`;
-  const message = `Field ${path}: ${date}${endPart} is sent as ${source} (${unitPart})${zonePart}`;
-  note(message, isCertain);
+  const isUnitAssumed = sentUnit.isAssumed && !time.unit;
+  const unitPart = isUnitAssumed ? `, in ${unit.name}` : '';
+  const message = `Field ${path}: ${date}${endPart} is sent${unitPart}${zonePart}`;
+  const otherUnit = 'The unit is assumed; the API does not document it. For another one';
+  const unitHint = runHint(otherUnit, words`mar config set time.unit=s`);
+  note(isUnitAssumed ? [message, unitHint] : message, isCertain);
 }
 
 /** The time zone of a deadline. A city is replaced by its zone. */
@@ -332,13 +353,14 @@ function mismatchError({ path, problem, expected, found }: SchemaMismatch, edit:
   const isText = expected === 'a string' && edit.kind === 'set' && !edit.source;
   const asText = commandLine`--set-string ${edit.text}`;
   const [field = '', value = ''] = edit.text.split('=');
+  const asList = setJson(field, [value]);
   const added = commandLine`--set ${`${field}[+]=${value}`}`;
   const isList = expected === 'an array' && typeof found === 'string' && path === field;
   const hint = isText
     ? onCommandLine(`Nothing was sent. To set it as a string, use ${asText}`)
     : isList
       ? onCommandLine(
-          `Nothing was sent. To add to the list, use ${added}; to replace it, put --unset ${field} before that.`,
+          `Nothing was sent. To replace the list, use ${asList}; to add to it, ${added}`,
         )
       : 'Nothing was sent.';
   return editError(edit, `${path}: ${problem}`, hint);
