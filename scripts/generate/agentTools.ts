@@ -27,6 +27,7 @@ const types: Readonly<Record<string, z.ZodType>> = {
   timeout: z.string().regex(/^([1-9]|[1-4]\d|50)s$/),
   // An id or an address.
   like: z.string().regex(/^(https?:\/\/.+|\/\/[^/]+\/api\/.+|[^-./\\][^./\\]*)$/),
+  path: z.string(),
   set: z.looseObject({}),
   ids: z.array(z.string()).min(1).max(100),
   unset: z.array(path),

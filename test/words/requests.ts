@@ -9,6 +9,8 @@ export const requestWords = {
   unknownUser: (user: string) => `unknown user "${user}"`,
   notForUse: (use: string) => `not for the use ${use}`,
 
+  sentIn: (unit: string) => `, sent in ${unit}`,
+
   // What is probably meant.
   didYouMean: (meant: string) => `(did you mean "${meant}"?)`,
   didYouMeanUser: (user: string) => `(did you mean ${user}?)`,

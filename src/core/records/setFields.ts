@@ -327,17 +327,18 @@ function convertTime(record: Json, time: TimeString, rules: EditRules): void {
   const source = String(Math.round(instant / unit.milliseconds));
   assign(parent, last, new JsonNumber(source));
   const date = formatDate(new Date(instant), zone);
-  const endPart = use && !hasTime ? ', the end of the day,' : '';
+  const endPart = use && !hasTime ? ', the end of the day' : '';
   // Names the assumptions, because the user may know better.
   const isLocal = zone === undefined && !hasOffset(text);
   const zonePart = isLocal ? '. It was read as local time, because the record has no tz' : '';
   const isCertain = /^\d{4}-/.test(text) && hasTime && !isLocal;
   const isUnitAssumed = sentUnit.isAssumed && !time.unit;
-  const unitPart = isUnitAssumed ? `, in ${unit.name}` : '';
-  const message = `Field ${path}: ${date}${endPart} is sent${unitPart}${zonePart}`;
+  const unitPart = isUnitAssumed ? `, sent in ${unit.name}` : '';
+  const message = `Field ${path} is ${date}${endPart}${unitPart}${zonePart}`;
   const otherUnit = 'The unit is assumed; the API does not document it. For another one';
   const unitHint = runHint(otherUnit, words`mar config set time.unit=s`);
-  note(isUnitAssumed ? [message, unitHint] : message, isCertain);
+  if (isUnitAssumed) note([message, unitHint], isCertain);
+  else if (!isCertain) note(message, isCertain);
 }
 
 /** The time zone of a deadline. A city is replaced by its zone. */

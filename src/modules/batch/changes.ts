@@ -171,7 +171,8 @@ function rowApplier(edits: readonly Edit[], rules: EditRules): Apply {
 export function firstDateNote({ note }: EditRules): EditRules['note'] {
   let hasNoted = false;
   return (message, ...more) => {
-    if (!hasNoted) note(`${message}. The other dates of the batch are sent the same way`, ...more);
+    const rest = 'The other dates of the batch are sent the same way';
+    if (!hasNoted) note([...[message].flat(), rest], ...more);
     hasNoted = true;
   };
 }

@@ -181,7 +181,7 @@ describe('a slip that used to become a record is refused', () => {
       () => create('--set', 'language=fra', '--set-string', 'language=deu'),
       /--set-string language=deu: .* --set language=fra/,
     ],
-    ['a removed tag', () => create('--unset', 'tags', '--tag', 'deu'), '--unset tags --set '],
+    ['a removed tag', () => create('--unset', 'tags', '--tag', 'deu'), `--set 'tags=["deu"]'`],
     ['BST', () => create('--due', '+14d', '--tz', 'BST'), 'time zone "BST"'],
     ['europe/paris', () => file({ due: paris }), requestWords.didYouMean('Europe/Paris')],
     ['0226', () => create('--due', '0226-12-20', '--tz', 'UTC'), 'due.date: 0226-12-20'],

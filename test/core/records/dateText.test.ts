@@ -94,11 +94,9 @@ describe('a due date', () => {
   it('without a time is reported as the end of the day', async () => {
     const { env } = await recordingServer('{}');
     const whole = await mar([...create, '--due', '1 Dec', '--tz', 'Berlin'], { env });
-    expect(whole.stderr).toMatch(
-      /due\.date: 2026-12-01 23:59 Europe\/Berlin, .*day.* 1796165940000/,
-    );
+    expect(whole.stderr).toMatch(/due\.date is 2026-12-01 23:59 Europe\/Berlin, .*day/);
     const timed = await mar([...create, '--due', '1 Dec 23:59', '--tz', 'Berlin'], { env });
-    expect(timed.stderr).toMatch(/2026-12-01 23:59 Europe\/Berlin [^,]* 1796165940000/);
+    expect(timed.stderr).toMatch(/2026-12-01 23:59 Europe\/Berlin(?!, the)/);
   });
 
   it('is read in --set, in files and in the editor', async () => {

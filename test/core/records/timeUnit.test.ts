@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { mar, marOk } from '../../harness/mar.ts';
 import { withService } from '../../harness/storedAccount.ts';
+import { requestWords } from '../../words/requests.ts';
 import { due, hint, order, prepare, second } from './datedService.ts';
 
 describe('a time that is sent', () => {
@@ -20,7 +21,7 @@ describe('a time that is sent', () => {
   it('is in milliseconds without any, which is called an assumption until it is set', async () => {
     const { dates, env } = await prepare();
     const run = await marOk([...order, ...due], { env });
-    expect(run.stderr).toContain(`${second}000 (milliseconds, assumed; `);
+    expect(run.stderr).toContain(requestWords.sentIn('milliseconds'));
     expect(run.stderr).toContain(hint);
     const set = await marOk([...order, ...due], { env: withService(env, { 'time.sent': 'us' }) });
     expect(set.stderr).not.toContain('assumed');

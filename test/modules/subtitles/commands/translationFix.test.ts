@@ -95,16 +95,6 @@ describe('fixing a file', () => {
     expect(readFileSync(srt, 'utf8').endsWith('x\na…\n')).toBe(true);
   });
 
-  it('segments no run of spaces and tabs', async () => {
-    const segment = vi.spyOn(Intl.Segmenter.prototype, 'segment');
-    const text = `ที่${' \t'.repeat(5000)}e\u0301`;
-    await fix(file(`1\n00:00:01,000 --> 00:00:03,000\n${text}\n`));
-    const segmented = segment.mock.calls.map(([part]) => part).join('');
-    segment.mockRestore();
-    expect(segmented).toContain('ที่');
-    expect(segmented.length).toBeLessThan(100);
-  });
-
   it('handles no signals while it measures, so that Ctrl-C ends the process at once', async () => {
     const run = startMar(['translation', 'fix', file(broken.replace('Go', 'ที่'))]);
     const wasHandled: boolean[] = [];
