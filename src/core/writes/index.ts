@@ -17,7 +17,7 @@ export { nothingSent, skipChecksOption, skipHint, skips } from './checks.ts';
 export { create, createOptions, templateResult } from './createRecord.ts';
 export { differenceLines, fieldLines } from './diff.ts';
 export { editInEditor } from './editor.ts';
-export { type FieldFlags, removeRepeatedTags, withFieldFlags } from './fieldFlags.ts';
+export { removeRepeatedTags, withFieldFlags } from './fieldFlags.ts';
 export { eventLook, type OrderLook, orderLooker, otherService } from './orderLook.ts';
 export { withHidden } from './overlay.ts';
 export { findPeople, type People } from './people.ts';
