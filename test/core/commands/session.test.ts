@@ -149,7 +149,7 @@ describe('config', () => {
 
   // A terminal cannot show xlsx.
   it.each(
-    'page-size 0, page-size many, output xml, output xlsx, time-unit s, concurrency 1.5, default-profile nope, colour red'.split(
+    'page-size 0, page-size many, output xml, output xlsx, time-unit s, concurrency 1.5, base-url https://x.example/api, default-profile nope, colour red'.split(
       ', ',
     ),
   )('refuses %s', async (setting) => {
@@ -235,29 +235,6 @@ describe('a token', () => {
     expect((await login(server)).code).toBe(0);
     expect(Object.values(tokens())).toEqual(['t-2']);
     expect((await run(['asset', 'get', 'a-1'])).code).toBe(0);
-  });
-
-  it('of another address is named as that after config set base-url', async () => {
-    const { run, config, tokens, server } = await loggedIn('{"_id":"a-1"}');
-    const { origin } = new URL(server.baseUrl);
-    const other = 'https://other.example/api';
-    const moveTo = (url: string) => run(['config', 'set', 'base-url', url]);
-    expect((await moveTo(other)).code).toBe(0);
-    const elsewhere = ['whoami', '--base-url', other];
-    for (const argv of [['asset', 'get', 'a-1'], ['whoami', '--check'], ['logout'], elsewhere]) {
-      const { code, stderr } = await run(argv);
-      expect(code, stderr).toBe(4);
-      expect(stderr).toContain(`${accountWords.tokenOfElsewhere(origin)}https://other.example`);
-      expect(stderr).not.toContain(accountWords.tokenGone);
-    }
-    expect((await moveTo(server.baseUrl)).code).toBe(0);
-    expect(config().profiles.default).toEqual({ baseUrl: server.baseUrl, email, store: 'file' });
-    expect((await run(elsewhere)).code).toBe(4);
-    expect((await run(['asset', 'get', 'a-1'])).code).toBe(0);
-    await moveTo(other);
-    expect((await run(['logout', '--local'])).code).toBe(0);
-    expect(tokens()).toEqual({});
-    expect(config().profiles.default).toEqual({ baseUrl: other, email });
   });
 });
 

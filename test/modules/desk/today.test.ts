@@ -153,13 +153,14 @@ ${requestWords.followed('6')}
     expect((await today('--limit', '2', '--json')).stderr).not.toContain('"limit"');
   });
 
-  it.each([['--by', 'person'], ['--since', '7d'], ['--person', 'u-1']])(
-    'refuses --limit where it would limit nothing: %s %s',
-    async (...flags) => {
-      const stderr = await refused(['today', 'wr-1', '--limit', '1', ...flags]);
-      expect(stderr).toContain(`--limit and ${flags[0]} cannot be used together`);
-    },
-  );
+  it.each([
+    ['--by', 'person'],
+    ['--since', '7d'],
+    ['--person', 'u-1'],
+  ])('refuses --limit where it would limit nothing: %s %s', async (...flags) => {
+    const stderr = await refused(['today', 'wr-1', '--limit', '1', ...flags]);
+    expect(stderr).toContain(`--limit and ${flags[0]} cannot be used together`);
+  });
 
   it('fills the screen before it leaves out a request, and gives the others a second line', async () => {
     const late = ids(14).map((id, at) => [id, onBoard(id, { dueInDays: at - 20 })]);
