@@ -11,7 +11,7 @@ import {
 } from '../config/configFile.ts';
 import { forgetAll } from '../config/memory.ts';
 import { readServiceFile } from '../config/serviceSettings.ts';
-import { knownProfile, profileSource } from '../credentials/identity.ts';
+import { knownProfile } from '../credentials/identity.ts';
 import { parseTokenCommand } from '../credentials/tokenCommand.ts';
 import { usageError } from '../errors.ts';
 import { type Argument, type Completes, missingArgument } from '../input.ts';
@@ -145,7 +145,7 @@ const columns: readonly Column[] = [
 
 const list: Command = {
   isPaged: true,
-  summary: 'Show all settings and profiles',
+  summary: 'Show all settings',
   examples: { 'Show all settings with their meaning': 'mar config list' },
   async *run(context) {
     const { config } = context.session;
@@ -157,28 +157,21 @@ const list: Command = {
     const service = [...context.session.service().facts()].map(({ about, ...fact }) => {
       return { ...fact, meaning: about };
     });
-    const profiles = Object.entries(config.profiles ?? {}).map(([name, profile]) => ({
-      key: `profiles.${name}`,
-      value: `${profile.email} at ${profile.baseUrl}`,
-      basis: 'set',
-      meaning: profileSource(profile) ? 'profile, logged in' : 'profile, logged out',
-    }));
     // What many facts have in common is a heading, so that nothing is cut.
     const parts = new Set(service.map(({ meaning }) => meaning));
     const ofPart = (part: string) =>
       service.flatMap(({ meaning, key, value, basis }): Fact[] =>
         meaning === part ? [[key, `${value} (${basis})`]] : [],
       );
-    const describe = ({ key, value, meaning }: (typeof profiles)[number]): Fact => [
+    const describe = ({ key, value, meaning }: (typeof rows)[number]): Fact => [
       key,
       `${value || 'not set'} (${meaning})`,
     ];
     const sections = [
       { heading: 'Settings', rows: rows.map(describe) },
-      { heading: 'Profiles', rows: profiles.map(describe) },
       ...[...parts].map((heading) => ({ heading: capitalised(heading), rows: ofPart(heading) })),
     ];
-    yield rowsResult([...rows, ...profiles, ...service], columns, {
+    yield rowsResult([...rows, ...service], columns, {
       drawing: ({ columns: width, style }) => renderCard({ title: '', sections }, width, style),
     });
   },

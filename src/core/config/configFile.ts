@@ -107,7 +107,6 @@ export interface Settings {
   pageSize?: number;
   concurrency?: number;
   rememberIds?: 'on' | 'off';
-  trackCreated?: 'on' | 'off';
   pager?: string;
   accessible?: 'on' | 'off';
   fps?: (typeof frameRateNames)[number];
@@ -133,10 +132,6 @@ export const settingRules: Readonly<Record<SettingName, SettingRule>> = {
   rememberIds: {
     summary:
       'whether mar remembers what you use, for Tab, find and the check for changes by others',
-    choices: ['on', 'off'],
-  },
-  trackCreated: {
-    summary: 'whether the work requests that you create are put on the list of mar today',
     choices: ['on', 'off'],
   },
   pager: {

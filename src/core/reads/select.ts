@@ -43,7 +43,7 @@ export async function* selectedPages(
       : listPages(context, { endpoint, input: own }, part);
   const field = stringOption(input, 'sort');
   if (field === undefined) return yield* read(input, extent);
-  const whole = { ...wholeList(context, input), flag: extent?.flag, isNeededWhole: true };
+  const whole = { ...wholeList(context, input), flag: extent?.flag };
   const records: ServiceRecord[] = [];
   // --limit limits what is printed, not what is sorted.
   for await (const page of read(without(input, 'limit'), whole)) {

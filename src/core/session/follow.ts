@@ -12,10 +12,7 @@ export async function* follow(context: Context, ids: readonly string[]): Results
   const before = new Set(trackedIds(session));
   const fresh = ids.filter((id) => !before.has(id));
   const settled = await settleFound(context, ids);
-  await track(
-    session,
-    fresh.map((id) => ({ id, batch: '' })),
-  );
+  await track(session, fresh);
   // A failure to store must not fail other commands, so nobody has reported it.
   if (fresh.length > 0 && trackedIds(session).every((id) => before.has(id))) {
     const hint = 'Check that you can write there, and that the disk is not full.';

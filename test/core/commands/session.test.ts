@@ -247,18 +247,3 @@ describe('whoami', () => {
     expect(stderr).toMatch(/^error: .* MAR_TOKEN_FILE \/no: .*\n$/);
   });
 });
-
-it('config list shows the profiles', async () => {
-  const server = await recordingServer(session('t-1'));
-  const { login, run } = home();
-  await login(server, '--profile', 'staging');
-  const { stdout } = await run(['config', 'list', '--json']);
-  expect(JSON.parse(stdout)).toContainEqual({
-    key: 'profiles.staging',
-    value: `${email} at ${server.baseUrl}`,
-    basis: 'set',
-    meaning: 'profile, logged in',
-  });
-  await run(['logout', '--local', '--profile', 'staging']);
-  expect((await run(['config', 'list'])).stdout).toContain('profile, logged out');
-});

@@ -383,13 +383,10 @@ describe('the list of work requests', () => {
     expect(await list()).toEqual(['wr-1', 'wr-2', 'wr-9']);
   });
 
-  it('has what a batch created, unless track-created is off', async () => {
+  it('has what a batch created', async () => {
     const { baseUrl } = await creating();
-    const { env, run, list } = await machineAt(baseUrl);
+    const { env, list } = await machineAt(baseUrl);
     await batchOf({ env }, numbered(2)).run();
-    expect(await list()).toEqual(['wr-1', 'wr-2']);
-    await run(['config', 'set', 'track-created', 'off']);
-    expect((await run(order)).code).toBe(0);
     expect(await list()).toEqual(['wr-1', 'wr-2']);
   });
 

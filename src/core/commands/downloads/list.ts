@@ -68,7 +68,7 @@ export const command: Command = {
     const grouping = groupings.find((name) => name === stringOption(input, 'summary'));
     if (grouping) {
       const extent = readExtent(context, input) ?? wholeList(context, input);
-      const pages = learntPages(context, input, { ...extent, isNeededWhole: true });
+      const pages = learntPages(context, input, extent);
       return yield* summarise(context, grouping, pages);
     }
     yield listResult(learntPages(context, input), downloadView);

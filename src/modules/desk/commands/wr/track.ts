@@ -21,8 +21,7 @@ export const command: Command = {
   summary: 'Put work requests on the list of mar today',
   details:
     'Without ids, mar reads the work requests of the list, and prints it with their titles and statuses, for example for a ' +
-    'colleague, whose mar takes the file with --from. The work requests that you create are on the list already, unless you ' +
-    'turn that off: mar config set track-created off',
+    'colleague, whose mar takes the file with --from. The work requests that you create are on the list already.',
   view,
   arguments: [{ ...idsArgument, optional: true, completes: { idOf: 'WorkRequest' } }],
   options: [fromOption],
