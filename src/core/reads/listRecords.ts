@@ -108,23 +108,13 @@ const resumeHint = ({ from, to }: Extent, next: number): Hint =>
     `The list stopped after ${plural(next - from, 'record')}. For the rest, use --range ${next}-${to ?? ''}`,
   );
 
-/** `filters` are the flags with which mar reads the whole list anyway. */
-export const listOptions = (...filters: readonly string[]): readonly Option[] => [
+export const listOptions: readonly Option[] = [
   option(
     '--range <from-to>',
     'first and last record, counted from 0; 10- means all from record 10',
     { excludes: ['--limit', '--all'], default: `${defaultRange.from}-${defaultRange.to}` },
   ),
   ...extentOptions,
-  option(
-    '--sort <field>',
-    'read the whole list and sort by this field, -field in reverse; needs --limit, --all or a filter of mar',
-    {
-      excludes: ['--range'],
-      needs: ['--all', '--limit N', ...filters].join(' or '),
-      relationHints: { '--range': 'Use --all to sort all records.' },
-    },
-  ),
 ];
 
 /** The pages of the requested part of a list, with progress and closing notes. */
