@@ -26,6 +26,6 @@ export async function* follow(context: Context, ids: readonly string[]): Results
   const lines = settled.map(
     (id) => `${id} is the order whose outcome was unknown. It is settled now.`,
   );
-  const text = [`${what} your list (mar today)`, ...lines].join('\n');
+  const text = [`${what} your list`, ...lines].join('\n');
   yield outcome({ added: fresh, settled }, text);
 }
