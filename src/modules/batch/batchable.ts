@@ -127,7 +127,7 @@ const added: Readonly<Record<string, Pick<Command, 'details' | 'examples'>>> = {
 /** Flags of a command that mean something else, or more, with `--batch`. */
 const widened: Readonly<Record<string, (own: Option) => Option>> = {
   '--template': (own) => ({ ...own, summary: `${own.summary}; with --batch, print a table` }),
-  '--tz': (own) => ({ ...own, needs: own.needs && `${own.needs}, --batch` }),
+  '--tz': (own) => ({ ...own, needs: '--due, --file, --like or --batch' }),
 };
 
 /** Adds the batch flags to a write, named by its words after `mar`. */

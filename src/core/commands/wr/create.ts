@@ -78,7 +78,7 @@ export const command: Command = {
     }),
     option('--tz <zone>', 'time zone of the due date, such as Europe/Paris or Paris', {
       default: "the record's, or else yours",
-      needs: 'one of --due, --file, --like',
+      needs: '--due, --file or --like',
       completes: 'time zone',
     }),
     option('--instructions <text>', 'instructions for the people who do the work'),
