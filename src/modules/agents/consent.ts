@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { inputRequired, inputResponse, type ServerContext } from '@modelcontextprotocol/server';
 import { MarError, usageError } from '../../core/errors.ts';
-import type { Plan } from '../../core/writes/index.ts';
+import type { CallOutcome } from './call.ts';
 
 /* An agent writes only what a call has shown, once, and only if the person agrees who can be asked. */
 
@@ -20,7 +20,7 @@ export interface ShownWrite {
   /** The time for dates such as +14d, so that the dates are those that were shown. */
   at: Date;
   /** Undefined for a batch or a file: its preview is made again, and has to have this digest. */
-  plan?: Plan;
+  plan?: CallOutcome['plan'];
   digest: string;
   /** The second call does not repeat them. */
   warnings: readonly string[];
