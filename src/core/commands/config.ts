@@ -157,7 +157,7 @@ const list: Command = {
     const service = [...context.session.service().facts()].map(({ about, ...fact }) => {
       return { ...fact, meaning: about };
     });
-    // What many facts have in common is a heading, so that nothing is cut.
+    // Text that many facts share is a heading, so that nothing is cut.
     const parts = new Set(service.map(({ meaning }) => meaning));
     const ofPart = (part: string) =>
       service.flatMap(({ meaning, key, value, basis }): Fact[] =>
