@@ -92,18 +92,11 @@ export async function* concatenated<T>(start: Iterable<T>, rest: AsyncIterable<T
 
 /** The row that names the most fields; if none does, the first one with several cells. */
 function headerIndex(rows: readonly TableRecord[], readHeading: HeadingReader, name: string) {
-  const named = rows.map(({ cells }) =>
-    headingsOf(cells).map((cell) => Boolean(readHeading(cell))),
-  );
-  const scores = named.map((cells) => cells.filter(Boolean).length);
+  const scores = rows.map(({ cells }) => headingsOf(cells).filter(readHeading).length);
   const best = Math.max(...scores);
   const at = scores.indexOf(best);
-  // Labels above a table have their values beside them.
-  const other = rows.slice(0, Math.max(0, at - 1)).find(({ cells }, index) => {
-    const [own = [], score = 0] = [named[index], scores[index]];
-    const isBeside = own.some((isHeading, column) => isHeading && own[column + 1]);
-    return isBeside || (score > 1 && score > cells.filter((cell) => cell.trim() !== '').length / 2);
-  });
+  // A label above a table, with its value beside it, has one.
+  const other = rows.slice(0, Math.max(0, at - 1)).find((_, index) => (scores[index] ?? 0) > 1);
   if (other) {
     throw usageError(
       `${name}, line ${other.line}: has headings, and so has line ${rows[at]?.line}`,
@@ -129,8 +122,10 @@ async function isTotals(
   const [first = '', ...others] = filled.filter(Boolean);
   const isDate = (at: number) => (columns[at]?.plain ?? columns[at])?.field.some(isTime);
   if (!totalsWord.test(first) || filled.some((cell, at) => cell && isDate(at))) return false;
-  const areNumbers = others.every((cell) => /^[\d.,\s%€$£-]+$/.test(cell));
-  return areNumbers && !(await isAsset?.(first));
+  const isNumber = (cell: string) => /^[\d.,\s%€$£-]+$/.test(cell) && !isDateText(cell);
+  if (!others.every(isNumber)) return false;
+  for (const cell of [first, ...others]) if (await isAsset?.(cell)) return false;
+  return true;
 }
 
 export function locateErrors<T>(place: string, read: () => T): T {

@@ -25,6 +25,15 @@ describe('SRT', () => {
       ...['3', '00:00:05,000 --> 00:00:06,000', 'three'],
     );
 
+  it.each([' ', '-', ' -'])(
+    'takes time in proportion to a row of times with many %j',
+    async (text) => {
+      // With the square of its length, this would not end in the time that a test has.
+      const { lines } = await around(`00:00:03,000${text.repeat(500_000)}x --> 00:00:04,000`);
+      expect(lines).toHaveLength(3);
+    },
+  );
+
   it.each([
     '00.00.03,000 --> 00.00.04,000',
     '00;00;03,000 --> 00;00;04,000',

@@ -119,11 +119,13 @@ const arrow = '[-–—=]+>';
 const timingRow = new RegExp(
   `^\\s*[-−]?\\d+(?::\\d\\S*\\s*-->|(?:[:;.,]\\d+){3,}\\s*${arrow}\\s*[-−]?\\d)`,
 );
-const timing = new RegExp(`^\\s*(.*?)\\s*(${arrow})\\s*(\\S*)`);
+/** Tried once for each run of dashes, and not for each dash. */
+const firstArrow = new RegExp(`(?<![-–—=])${arrow}`);
 
 function splitTiming(row: string) {
-  const [, start = '', found = '', stop = ''] = timing.exec(row) ?? [];
-  return { start, stop, arrow: found };
+  const { 0: found = '', index = 0 } = firstArrow.exec(row) ?? {};
+  const [stop = ''] = /^\S*/.exec(row.slice(index + found.length).trimStart()) ?? [];
+  return { start: row.slice(0, index).trim(), stop, arrow: found };
 }
 
 const padColumns = ['left', undefined, 'right'] as const;
