@@ -166,21 +166,9 @@ export function diffOf({ changes, addedRows, before }: FixedSubtitles): string {
   return `--- ${before.name}\n+++ ${before.name}\n${start}${parts.join('')}`;
 }
 
-/** Rows that stay between two changes are shown once, if the cue keeps its number of rows. */
+/** Rows that stay are shown once, if the cue keeps its number of rows. */
 function rowDiff(old: readonly string[], now: readonly string[]): string {
-  const marked = (mark: string, rows: readonly string[]) =>
-    rows.map((row) => `${mark}${row}\n`).join('');
-  const isAligned = old.length === now.length;
-  let result = '';
-  for (let start = 0; start < Math.max(old.length, now.length); ) {
-    let end = start;
-    while (end < old.length && end < now.length && old[end] === now[end]) end += 1;
-    result += marked(' ', old.slice(start, end));
-    start = end;
-    while (isAligned && end < old.length && old[end] !== now[end]) end += 1;
-    const last = isAligned ? end : Number.POSITIVE_INFINITY;
-    result += marked('-', old.slice(start, last)) + marked('+', now.slice(start, last));
-    start = last;
-  }
-  return result;
+  const marked = (mark: string, rows: readonly string[]) => rows.map((row) => `${mark}${row}\n`);
+  if (old.length !== now.length) return [...marked('-', old), ...marked('+', now)].join('');
+  return old.map((row, at) => (row === now[at] ? ` ${row}\n` : `-${row}\n+${now[at]}\n`)).join('');
 }
