@@ -72,8 +72,6 @@ export interface TextRules {
   closableTags(text: string): readonly string[];
   /** Removes escapes such as `&amp;`, to measure a width. */
   toVisible?(text: string): string;
-  /** The rows that a file must start with, and this one does not. */
-  missingRows?(text: string): readonly string[];
 }
 
 export const fileRows = (text: string) => text.split(/\r\n|\n|\r/);

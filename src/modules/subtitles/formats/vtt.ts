@@ -47,7 +47,6 @@ export const vtt: SubtitleFormat = {
         tags: /(<rt>[^<]*<\/rt>|<[^<>]*>)/,
         closableTags: (text) => readText(text).closable,
         toVisible: (text) => text.replace(entity, 'x'),
-        missingRows: (text) => (signature.test(text) ? [] : ['WEBVTT', '']),
       },
     };
   },
