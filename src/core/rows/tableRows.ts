@@ -47,16 +47,16 @@ const maxHeaderRows = 20;
 
 /** The rows of a table below its header. A row of totals at the end is none. */
 export async function* tableRows(
-  records: AsyncGenerator<TableRecord>,
+  records: Generator<TableRecord, void>,
   rules: TableRules,
   name: string,
   separator = ',',
 ): AsyncGenerator<Row> {
   const start: TableRecord[] = [];
   while (start.length < maxHeaderRows) {
-    const next = await records.next();
-    if (next.done) break;
-    start.push(next.value);
+    const { value } = records.next();
+    if (!value) break;
+    start.push(value);
   }
   if (start.length === 0) throw usageError(`${name} has no header`, headerHint);
   const readHeading = headingReader(rules.bodySchema);
@@ -76,7 +76,7 @@ export async function* tableRows(
   });
   let number = 0;
   let last: TableRecord | undefined;
-  for await (const record of concatenated(start.slice(at + 1), records)) {
+  for (const record of concatenated(start.slice(at + 1), records)) {
     if (last) yield rowOf(last, number);
     number += 1;
     last = record;
@@ -85,7 +85,7 @@ export async function* tableRows(
   else if (last) rules.note?.(`Not an order: line ${last.line} (${last.cells.find(Boolean)})`);
 }
 
-export async function* concatenated<T>(start: Iterable<T>, rest: AsyncIterable<T>) {
+function* concatenated<T>(start: Iterable<T>, rest: Iterable<T>) {
   yield* start;
   yield* rest;
 }

@@ -31,10 +31,6 @@ async function read(content: string | Buffer) {
   return rows;
 }
 
-async function* inPieces(text: string, size: number) {
-  for (let at = 0; at < text.length; at += size) yield text.slice(at, at + size);
-}
-
 test('JSON lines are one record a line; empty lines and a byte-order mark are nothing', async () => {
   expect(await read('\ufeff{"a":1}\r\n\r\n{"b":2}\n{"a":\n[1]\n')).toEqual([
     [1, { a: 1 }],
@@ -185,7 +181,7 @@ describe('a table that is neither UTF-8 nor marked', () => {
   });
 });
 
-test('any table is read as csv-parse reads it, however it is cut', async () => {
+test('any table is read as csv-parse reads it', async () => {
   const unit = fc.constantFrom('a', '"', ',', '\n', '\r\n', ' ', 'é');
   const row = fc.array(fc.string({ unit, maxLength: 3 }), { minLength: 3, maxLength: 3 });
   const tables = fc.array(row, { minLength: 4, maxLength: 4 });
@@ -194,11 +190,7 @@ test('any table is read as csv-parse reads it, however it is cut', async () => {
       .map((cells) => cells.map((value) => `"${value.replaceAll('"', '""')}"`).join(','))
       .join('\r\n');
     const expected = parse(text, { record_delimiter: '\r\n' });
-    for (const size of [1, 2, 7, 1000]) {
-      const found: (readonly string[])[] = [];
-      for await (const { cells } of csvRecords(inPieces(text, size), ',', 'x')) found.push(cells);
-      expect(found).toEqual(expected);
-    }
+    expect([...csvRecords(text, ',', 'x')].map(({ cells }) => cells)).toEqual(expected);
   });
   await fc.assert(readsAsExpected, { numRuns: 200 });
 });

@@ -36,8 +36,7 @@ interface RunnerOptions {
 
 export type StopReason =
   | { why: 'interrupted' }
-  /** `input`: it changed after it was validated. */
-  | { why: 'error' | 'down' | 'auth' | 'input' | 'wait'; error: MarError };
+  | { why: 'error' | 'down' | 'auth' | 'wait'; error: MarError };
 
 /** A row with its outcome, which is printed when it is on the disk. */
 interface SentRow {
@@ -115,13 +114,7 @@ class Run {
 
   async #nextRow(): Promise<Row | undefined> {
     if (this.stop) return undefined;
-    try {
-      return this.#postponed.shift() ?? (await this.#options.rows.next()).value;
-    } catch (error) {
-      if (!(error instanceof MarError)) throw error;
-      this.end({ why: 'input', error });
-      return undefined;
-    }
+    return this.#postponed.shift() ?? (await this.#options.rows.next()).value;
   }
 
   /** Prepares and sends a row, and saves the previous one. Returns the row that is to be saved next. */
