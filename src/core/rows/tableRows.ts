@@ -147,8 +147,6 @@ const headerHint =
 interface Column extends Heading {
   steps: readonly PathStep[];
   field: FieldSchemas;
-  /** Several columns with one name are the elements of one list. */
-  isRepeated?: boolean;
   /** Takes the place of this one for a cell that is no JSON: `due.date` for `due`, `uses.items` for `uses`. */
   plain?: Column;
 }
@@ -181,20 +179,14 @@ async function readHeader(
   const named = columns.flatMap((column, at) => (column ? [{ column, name: names[at] }] : []));
   for (const [path, same] of groupBy(named, ({ column }) => column.path)) {
     if (same.length === 1) continue;
-    for (const { column } of same) {
-      column.isRepeated = partsOf((column.plain ?? column).field).some(isList);
-    }
-    if (same[0]?.column.isRepeated) continue;
     const distinct = [...new Set(same.map(({ name }) => name))];
     throw usageError(
       `two columns are ${distinct.length === 1 ? 'named' : `for ${path}:`} ${distinct.join(' and ')}`,
-      'Only fields that take a list, such as tags, may have several columns.',
+      'For the elements of a list, write a;b in one cell, or name the columns tags[0] and tags[1].',
     );
   }
   return { names, columns };
 }
-
-const isList = ({ type }: { type: string }) => type === 'array';
 
 function columnFor({ path, zone }: Heading, schema: z.ZodMiniType): Column {
   const steps = parsePath(path);
@@ -274,12 +266,8 @@ function fieldsOf(
     if (isRead && date !== from) reading?.translated.push({ field: path, from, to: date });
     // 50% is half of a number, and text as it is shown.
     const shown = typeof value === 'number' && takesNumber(field) ? String(value) : cell;
-    const json = isRead ? date : readCell(shown, path, field, whole.isRepeated);
-    const before = fields.get(path)?.[1];
-    if (before === undefined) fields.set(path, [column, json]);
-    else if (!whole.isRepeated || !Array.isArray(before)) throw columnConflict(path);
-    // Into the list itself: a copy for each of many columns takes quadratic time.
-    else for (const element of json as Json[]) before.push(element);
+    if (fields.has(path)) throw columnConflict(path);
+    fields.set(path, [column, isRead ? date : readCell(shown, path, field)]);
   }
   return [...fields.values()];
 }

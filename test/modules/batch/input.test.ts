@@ -57,6 +57,7 @@ test.each([
   ['\n{\n"a":1}', 'rows, line 2: this record spans several lines'],
   ['language,instructions\nfra,x\ndeu,"y\nz\n', 'rows, line 3: a quoted cell has no closing quote'],
   ['language,language\nfra,deu', 'rows, line 1: two columns are named language'],
+  ['tags,tags\na,b', 'rows, line 1: two columns are named tags'],
   ['language,a..b\nfra,x', 'rows, line 1: column 2: invalid path "a..b"'],
   ['language,__proto__.x\nfra,x', 'rows, line 1: column 2: the path "__proto__.x" is not allowed'],
   [Buffer.from('{"language":\n"\xe9"}', 'latin1'), 'line 2: invalid UTF-8'],
@@ -103,8 +104,8 @@ test.each([
   expect(await read(text)).toEqual([[2, expect.stringContaining(message)]]);
 });
 
-test('elements stand in columns of their own, or in several of one name; empty ones are none', async () => {
-  expect(await read('uses.items[1];uses.items[0];tags;tags\nb;a;;x\nb;;;\n')).toEqual([
+test('elements stand in columns of their own; empty ones are none', async () => {
+  expect(await read('uses.items[1];uses.items[0];tags[0];tags[1]\nb;a;;x\nb;;;\n')).toEqual([
     [2, { uses: { items: ['a', 'b'] }, tags: ['x'] }],
     [3, { uses: { items: ['b'] } }],
   ]);

@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { startMar } from '../../harness/mar.ts';
 import { account } from '../../harness/recordingServer.ts';

@@ -97,7 +97,8 @@ class Run {
         if (slots.isFull) previous = await this.#save(previous);
         await slots.acquire();
         try {
-          const row = await this.#nextRow();
+          if (this.stop) break;
+          const row = this.#postponed.shift() ?? (await this.#options.rows.next()).value;
           if (!row) break;
           previous = await this.#process(row, previous);
         } finally {
@@ -110,11 +111,6 @@ class Run {
       this.end({ why: 'error', error: error as MarError });
       throw error;
     }
-  }
-
-  async #nextRow(): Promise<Row | undefined> {
-    if (this.stop) return undefined;
-    return this.#postponed.shift() ?? (await this.#options.rows.next()).value;
   }
 
   /** Prepares and sends a row, and saves the previous one. Returns the row that is to be saved next. */

@@ -80,12 +80,6 @@ export const fileRows = (text: string) => text.split(/\r\n|\n|\r/);
 export const arrowProblems = (row: string): string[] =>
   /\S-->|-->\S/.test(row) ? ['no space around the arrow'] : [];
 
-/** The pattern matches a tag with an attribute that it may not have. */
-export function attributeProblems(text: string, pattern: RegExp): string[] {
-  const [, tag, attribute] = pattern.exec(text) ?? [];
-  return tag === undefined ? [] : [`<${tag}> must not have "${attribute?.slice(0, 20)}"`];
-}
-
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
 /** Escapes text for markup of any kind. */

@@ -3,7 +3,6 @@ import { plainText, taggedText } from '../spans.ts';
 import { formatTimecode, readTimecode } from '../timecode.ts';
 import {
   arrowProblems,
-  attributeProblems,
   type FileContent,
   type FileProblem,
   fileRows,
@@ -53,7 +52,6 @@ const tag = '</?(?:b|i|u|s|font|br)(?:\\s[^<>\\n]*)?/?>';
 /** Codes of SubStation Alpha such as `{\an8}`. */
 const code = '\\{\\\\[^{}\\n]*\\}';
 const codes = new RegExp(code, 'g');
-const plainTag = /<([bius])\s+([^\s<>/][^<>\n]*)>/i;
 const tagInText = new RegExp(`(${tag})`, 'i');
 const tagsAndCodes = new RegExp(`(${tag}|${code})`, 'i');
 
@@ -99,7 +97,7 @@ function readRows(rows: readonly string[], readText: ReadText): FileContent {
       start: readTimecode(start),
       stop: readTimecode(stop),
       spans,
-      tagProblems: [...tagProblems, ...attributeProblems(text, plainTag)],
+      tagProblems,
       rows: { timing: at, end },
     };
   });
