@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { chmodSync, writeFileSync } from 'node:fs';
+import { chmodSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { assetService } from '../harness/assetService.ts';
@@ -200,6 +200,13 @@ describe('a batch row', () => {
   it('without a closing quote is refused by its line', async () => {
     const { code, stderr } = await check('a.csv', `language\nfra\n"${'x'.repeat(33_000_000)}`);
     expect([code, stderr]).toEqual([2, expect.stringMatching(/a\.csv, line 3: .*closing quote/)]);
+  });
+
+  it.each(['a.jsonl', 'a.csv'])('in a file beyond the limit is refused: %s', async (name) => {
+    const file = temporaryFile('', name);
+    truncateSync(file, 251_000_000);
+    const { code, stderr } = await run(['wr', 'create', '--batch', file, '--check']);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/larger than 250 MB\n.*Split/)]);
   });
 
   it('of very many columns of one list is read', async () => {
