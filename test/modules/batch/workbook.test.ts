@@ -314,7 +314,7 @@ describe('a file that is no usable workbook ends with an error', () => {
     ['a cell far to the right', zipOf(bookParts(quoted)), /300 columns: XFD2 /],
     ['a text that is missing', zipOf(bookParts(missing)), /text of A2 is missing/],
     [
-      'a text before the first one',
+      'a text whose number is below zero',
       zipOf(bookParts(missing.replace('7', '-1'))),
       /text of A2 is missing/,
     ],
