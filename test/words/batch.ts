@@ -1,9 +1,8 @@
 /** What a batch says: its input, its journal, and what it did. Also what is said of orders that were placed before. */
 export const batchWords = {
   // Its input
-  readTwice: 'and a batch reads its rows twice',
+  readAgain: 'and a batch reads its rows again to resume',
   noField: 'no known field in the first line',
-  tooLong: 'this row is too long; the limit is 32 million characters',
   wouldOverwrite: (flag: string) => `${flag} would overwrite`,
   wouldSend: (rows: string) => `Would send ${rows}`,
   // Its journal
@@ -30,7 +29,6 @@ export const batchWords = {
   serviceSilent: 'stopped because the service does not respond',
   serviceFails: 'stopped because the service keeps failing',
   serviceWantsWait: (time: string) => `stopped because the service asks to wait ${time}`,
-  putBack: 'Put the input file back as it was',
   resume: (rows: string) => `${rows} pending. Run the same command again to resume.`,
   // What is not done
   unknownRows: (rows: string) => `Outcome unknown, not resent: ${rows}.`,

@@ -38,7 +38,7 @@ const batchOptions: readonly Option[] = [
   }),
   option(
     '--map <heading=field>',
-    "field of a column: 'Notes=instructions'; 'Notes=' leaves it out (repeatable)",
+    "field of a column: 'Title=asset'; 'Notes=' leaves it out (repeatable)",
     { many: true },
   ),
   option('--dates <order>', 'order of day and month in 1/12/2026', { choices: ['dmy', 'mdy'] }),

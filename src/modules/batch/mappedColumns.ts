@@ -107,8 +107,7 @@ function readMap(
     const heading = byWord.get(headingWord(named ?? ''));
     if (heading === undefined) {
       const allowed = [...byWord.values()];
-      const form =
-        "HEADING=FIELD, such as --map 'Notes=instructions', or --map 'Notes=' to leave it out";
+      const form = "HEADING=FIELD, such as --map 'Title=asset', or --map 'Notes=' to leave it out";
       const problem = named === undefined ? `expected ${form}` : 'the table has no such heading';
       const hint = `Nothing was sent. The headings: ${allowed.join(', ')}`;
       throw usageError(`--map ${value}: ${problem}`, hint, { flag: '--map', value, allowed });

@@ -36,8 +36,7 @@ interface RunnerOptions {
 
 export type StopReason =
   | { why: 'interrupted' }
-  /** `input`: it changed after it was validated. */
-  | { why: 'error' | 'down' | 'auth' | 'input' | 'wait'; error: MarError };
+  | { why: 'error' | 'down' | 'auth' | 'wait'; error: MarError };
 
 /** A row with its outcome, which is printed when it is on the disk. */
 interface SentRow {
@@ -98,7 +97,8 @@ class Run {
         if (slots.isFull) previous = await this.#save(previous);
         await slots.acquire();
         try {
-          const row = await this.#nextRow();
+          if (this.stop) break;
+          const row = this.#postponed.shift() ?? (await this.#options.rows.next()).value;
           if (!row) break;
           previous = await this.#process(row, previous);
         } finally {
@@ -110,17 +110,6 @@ class Run {
       // The journal cannot be written, so no other worker may send either.
       this.end({ why: 'error', error: error as MarError });
       throw error;
-    }
-  }
-
-  async #nextRow(): Promise<Row | undefined> {
-    if (this.stop) return undefined;
-    try {
-      return this.#postponed.shift() ?? (await this.#options.rows.next()).value;
-    } catch (error) {
-      if (!(error instanceof MarError)) throw error;
-      this.end({ why: 'input', error });
-      return undefined;
     }
   }
 

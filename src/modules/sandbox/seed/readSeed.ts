@@ -17,7 +17,7 @@ export async function readSeed(file: string): Promise<SeedRecord[]> {
   if (!rows) throw usageError(`${file}: expected records as JSON lines or as a JSON array`);
   const records: SeedRecord[] = [];
   const places = new Map<string, string>();
-  for await (const { line, read } of rows) {
+  for (const { line, read } of rows) {
     const place = `${file}, line ${line}`;
     const record = toRecord(locateErrors(place, read), place);
     records.push(record);
