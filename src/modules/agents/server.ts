@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import {
   CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,
@@ -14,7 +14,6 @@ import type { Context } from '../../core/session/context.ts';
 import { version } from '../../core/version.ts';
 import { Agent, type AgentOptions, type Client } from './agent.ts';
 import { fieldsChecker } from './checkFields.ts';
-import { messagesIn } from './messages.ts';
 import tasks from './tasks.json' with { type: 'json' };
 import { type Fields, toolsFor } from './tools.ts';
 
@@ -32,8 +31,7 @@ export async function serve(
   const agent = new Agent(context, program, options);
   await new Promise<void>((ended) => {
     const { stdin, stdout } = context.world.streams;
-    const messages = messagesIn(stdin, (response) => stdout.terminal.write(response));
-    const transport = new StdioServerTransport(Readable.from(messages), stdout.terminal);
+    const transport = new StdioServerTransport(stdin as Readable, stdout.terminal);
     const close = transport.close.bind(transport);
     transport.close = () => {
       agent.leave();
