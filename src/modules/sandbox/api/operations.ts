@@ -13,7 +13,7 @@ import {
 } from '../http/responses.ts';
 import { type Caller, hashNewPassword, standInPassword } from '../store/accounts.ts';
 import { downloadQuery, type ListQuery } from '../store/downloadQuery.ts';
-import { type Change, type Kind, newestOf, type RecordStore } from '../store/recordStore.ts';
+import { type Kind, newestOf, type RecordStore } from '../store/recordStore.ts';
 import { completeRecord, newId } from './newRecords.ts';
 
 interface WriteRequest {
@@ -33,10 +33,7 @@ interface CheckedRequest extends WriteRequest {
   readonly range: ListRange;
 }
 
-/** With the records that the request changed. */
-export type ApiResponse = JsonResponse & { readonly changes?: readonly Change[] };
-
-type Operation = (request: CheckedRequest) => ApiResponse;
+type Operation = (request: CheckedRequest) => JsonResponse;
 
 /** Picks the operation of an endpoint by its method and resource, so new endpoints just work. */
 export function operationFor(name: string, endpoint: Endpoint, store: RecordStore): Operation {
@@ -74,7 +71,7 @@ function readPage(store: RecordStore, query: ListQuery, { first, last }: ListRan
   });
 }
 
-function create(store: RecordStore, kind: Kind, request: WriteRequest): ApiResponse {
+function create(store: RecordStore, kind: Kind, request: WriteRequest): JsonResponse {
   const given = request.body.get('_id');
   if (given !== undefined) checkId(given);
   const id = typeof given === 'string' ? given : newId();
@@ -100,7 +97,7 @@ export function replace(
   kind: Kind,
   request: WriteRequest,
   updateAccount = () => {},
-): ApiResponse {
+): JsonResponse {
   const isUnnamed = kind === 'Event' && request.body.get('_id') === undefined;
   const id = isUnnamed ? newId() : idOfRequest(request);
   return store.transaction(() => {

@@ -54,7 +54,7 @@ export function makeControlApi(parts: ControlParts) {
     'GET records': ({ rest: [kind, id], query }) =>
       kind === undefined || id === undefined
         ? listRecords(store, kind, query)
-        : readRecord(store, log, kind, id),
+        : readRecord(store, kind, id),
     'PUT records': ({ rest: [kind = '', id = ''], readBody }) =>
       changeRecord(store, { kind, id }, toPlain(readBody()) as object),
     'GET accounts': () => ({ accounts: store.accounts.list() }),

@@ -23,14 +23,6 @@ export interface SeedRecord {
 
 const exampleKinds: readonly Kind[] = ['WorkRequest', 'Asset', 'Notification'];
 
-/** A record that was created (no `before`) or replaced, as JSON texts. */
-export interface Change {
-  readonly kind: Kind;
-  readonly id: string;
-  readonly before?: string | undefined;
-  readonly after: string;
-}
-
 /** Names the kind of a record in a file of records. No record of the service has this field. */
 export const kindField = '$kind';
 const exportPageLength = 500;
@@ -57,24 +49,14 @@ export class RecordStore {
   readonly behaviour: Behaviour;
   readonly #database: Database;
 
-  /** Those of the transaction in progress. */
-  #changes: Change[] | undefined;
-
   constructor(database: Database, service: Description = {}) {
     this.behaviour = behaviourOf(service);
     this.accounts = accountsIn(database);
     this.#database = database;
   }
 
-  /** Adds the changes that the work made to its result. */
-  transaction<T>(work: () => T): T & { changes: readonly Change[] } {
-    const changes: Change[] = [];
-    this.#changes = changes;
-    try {
-      return { ...this.#database.transaction(work), changes };
-    } finally {
-      this.#changes = undefined;
-    }
+  transaction<T>(work: () => T): T {
+    return this.#database.transaction(work);
   }
 
   /**
@@ -117,7 +99,6 @@ export class RecordStore {
     const sql =
       'INSERT INTO records (kind, id, created, open, search, body) VALUES (?, ?, ?, ?, ?, ?)';
     this.#database.run(sql, kind, id, created, ...columns);
-    this.#changes?.push({ kind, id, after: text });
     return text;
   }
 
@@ -125,7 +106,6 @@ export class RecordStore {
   replace(kind: Kind, id: string, record: JsonObject): string {
     const text = printJson(record);
     const columns = columnsOf(kind, record, text);
-    this.#changes?.push({ kind, id, before: this.read(kind, id), after: text });
     const sql =
       'UPDATE records SET created = coalesce(?, created), open = ?, search = ?, body = ? WHERE kind = ? AND id = ?';
     this.#database.run(sql, createdOf(record) ?? null, ...columns, kind, id);
