@@ -70,14 +70,5 @@ function serverFor(agent: Agent, { allowWrites, allTools }: ServerOptions): McpS
       (fields, { mcpReq }) => agent.call(tool, fields, mcpReq, clientOf(mcpReq)),
     );
   }
-  for (const { name, description, arguments: described, text } of tasks.prompts) {
-    const properties = described as Record<string, object>;
-    const required = Object.keys(properties);
-    const argsSchema = fromJsonSchema<Fields>({ type: 'object', properties, required });
-    server.registerPrompt(name, { description, argsSchema }, (values) => {
-      const filled = text.replaceAll(/\{(\w+)\}/g, (_all, key) => `${values[key]}`);
-      return { messages: [{ role: 'user', content: { type: 'text', text: filled } }] };
-    });
-  }
   return server;
 }

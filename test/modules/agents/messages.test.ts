@@ -66,20 +66,6 @@ it('a request for an unsupported version gets its error', async () => {
   expect((await ask('2026-07-28')).result).toHaveProperty('tools');
 });
 
-it('a prompt without its arguments is refused, and says which it needs', async () => {
-  const { client } = await start();
-  const { result } = await client.request('prompts/list');
-  const [order] = (result?.prompts ?? []) as { arguments: { required: boolean }[] }[];
-  expect(order?.arguments.every(({ required }) => required)).toBe(true);
-  for (const given of [undefined, {}, { work_request: 'wr-1' }]) {
-    const prompt = { name: 'order_languages', arguments: given };
-    const { error } = await client.request('prompts/get', prompt);
-    expect(error?.code).toBe(-32602);
-  }
-  const late = await client.request('prompts/get', { name: 'what_is_late' });
-  expect(late.result).toHaveProperty('messages');
-});
-
 it('describes whole numbers as what they are', async () => {
   const { client } = await start();
   const { result } = await client.request('tools/list');

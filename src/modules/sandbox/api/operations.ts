@@ -11,7 +11,7 @@ import {
   okResponse,
   recordResponse,
 } from '../http/responses.ts';
-import { type Caller, hashNewPassword, standInPassword } from '../store/accounts.ts';
+import { type Caller, standInPassword } from '../store/accounts.ts';
 import { downloadQuery, type ListQuery } from '../store/downloadQuery.ts';
 import { type Kind, newestOf, type RecordStore } from '../store/recordStore.ts';
 import { completeRecord, newId } from './newRecords.ts';
@@ -157,17 +157,15 @@ function logOut({ email, token }: Caller, { accounts }: RecordStore): JsonRespon
   return okResponse(JSON.stringify({ revoked: true, email }));
 }
 
-/** Moves the password to the account, as a hash, and stores a stand-in in the record. */
+/** The password of an account stays as it is, with a stand-in in the record. */
 export function replaceUser(store: RecordStore, request: WriteRequest) {
   const id = idOfRequest(request);
   const { body } = request;
   readStored(store, 'User', id);
   if ((body.get('id') ?? id) !== id) throw badRequest('id must be the same as _id', 'id');
-  const passwordHash = hashNewPassword(id, body.get('password'));
   const withStandIn = new Map(body).set('password', standInPassword(id));
   return replace(store, 'User', { ...request, id, body: withStandIn }, () => {
     const email = body.get('emailNormal');
     if (typeof email === 'string') store.accounts.rename(id, email);
-    if (passwordHash !== undefined) store.accounts.setPassword(id, passwordHash);
   });
 }

@@ -2,9 +2,8 @@ import type { Resource } from '../../../core/api/endpoints.ts';
 import { fieldOf, valueAt } from '../../../core/json/fields.ts';
 import { parseJson } from '../../../core/json/parse.ts';
 import { JsonNumber, type JsonObject, printJson } from '../../../core/json/value.ts';
-import { demoPassword } from '../constants.ts';
 import type { ListRange } from '../http/parseRequest.ts';
-import { type Accounts, accountsIn, hashPassword, standInPassword } from './accounts.ts';
+import { type Accounts, accountsIn, standInPassword } from './accounts.ts';
 import { type Behaviour, behaviourOf, type Description } from './behaviour.ts';
 import type { Database } from './database.ts';
 import { type ListQuery, searchTextOf } from './downloadQuery.ts';
@@ -65,14 +64,12 @@ export class RecordStore {
    */
   fill(seed: () => Seed, prepare: () => void): void {
     const now = this.behaviour.now();
-    // One hash for all, because hashing is slow on purpose and the password is no secret.
-    const passwordHash = hashPassword(demoPassword);
     this.#database.transaction(() => {
       prepare();
       for (const { kind, id, record } of seed()) {
         if (kind === 'User') {
           record.set('password', standInPassword(id));
-          this.accounts.add(id, String(record.get('emailNormal') ?? id), passwordHash);
+          this.accounts.add(id, String(record.get('emailNormal') ?? id));
         }
         this.insert(kind, id, record, now);
       }
