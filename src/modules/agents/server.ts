@@ -19,7 +19,6 @@ import { type Fields, toolsFor } from './tools.ts';
 
 interface ServerOptions extends AgentOptions {
   allowWrites: boolean;
-  allTools: boolean;
 }
 
 /** Serves one client, until it closes standard input. */
@@ -46,7 +45,7 @@ export async function serve(
   await agent.finish();
 }
 
-function serverFor(agent: Agent, { allowWrites, allTools }: ServerOptions): McpServer {
+function serverFor(agent: Agent, { allowWrites }: ServerOptions): McpServer {
   const { instructions } = tasks;
   const server = new McpServer({ name: 'mar', version }, { instructions });
   const clientOf = ({ envelope = {} }: ServerContext['mcpReq']): Client => {
@@ -60,7 +59,7 @@ function serverFor(agent: Agent, { allowWrites, allTools }: ServerOptions): McpS
       agent: `agent ${name?.replaceAll(/[^\w .-]/g, '').slice(0, 40) || 'unknown'}`,
     };
   };
-  for (const tool of toolsFor(allowWrites, allTools)) {
+  for (const tool of toolsFor(allowWrites)) {
     const { name, description, annotations } = tool;
     const title = name.replaceAll('_', ' ').replace(/^./, (first) => first.toUpperCase());
     const inputSchema = fromJsonSchema<Fields>(tool.inputSchema, fieldsChecker);

@@ -97,7 +97,7 @@ test('faults are read and replaced; an invalid one changes nothing', async () =>
     faults: ['/downloads 500', first.fault],
   });
   const second = { fault: '/downloads 500', matched: 0, applied: 0 };
-  expect(kept.json).toEqual({ faults: [second, first] });
+  expect(kept.json).toEqual({ faults: [second, { ...first, matched: 0, applied: 0 }] });
   const invalid = [
     [{ faults: ['* 500', '* 5000'] }, 'faults "* 5000": 5000 '],
     [{ faults: '* 500' }, 'faults must be an array'],

@@ -72,7 +72,7 @@ export function makeControlApi(parts: ControlParts) {
   const commandRoutes: Record<string, Route> = {
     'GET status': status,
     'GET find': ({ query }) => findRecords(store, query.get('id') ?? ''),
-    'GET export': ({ query }) => store.exportPage(query.get('after') ?? ''),
+    'GET export': () => store.exported(),
     'POST login': async () => ({ tokenFile: await login() }),
     'POST stop': () => {
       stop();

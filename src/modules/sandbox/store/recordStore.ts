@@ -24,9 +24,6 @@ const exampleKinds: readonly Kind[] = ['WorkRequest', 'Asset', 'Notification'];
 
 /** Names the kind of a record in a file of records. No record of the service has this field. */
 export const kindField = '$kind';
-const exportPageLength = 500;
-
-export type ExportedPage = ReturnType<RecordStore['exportPage']>;
 
 /** Skips rows in the index alone, which is much faster than reading their texts. */
 const selectPage = ({ where, order }: ListQuery) => `
@@ -134,12 +131,9 @@ export class RecordStore {
   }
 
   /** The records in the order in which they were written, as JSON with their kind. */
-  exportPage(after: string) {
-    const sql = 'SELECT seq, kind, body FROM records WHERE seq > ? ORDER BY seq LIMIT ?';
-    const rows = this.#database.all(sql, Number(after), exportPageLength);
-    const lines = rows.map(([, kind, body]) => exportedLine(String(kind), String(body)));
-    const isLast = rows.length < exportPageLength;
-    return { lines, next: isLast ? undefined : String(rows.at(-1)?.[0]) };
+  exported(): string[] {
+    const rows = this.#database.all('SELECT kind, body FROM records ORDER BY seq');
+    return rows.map(([kind, body]) => exportedLine(String(kind), String(body)));
   }
 
   /** Part of a list, as JSON texts, and the length of the whole list. */
