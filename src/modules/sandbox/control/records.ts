@@ -11,7 +11,7 @@ import { entityTag, notFound } from '../http/responses.ts';
 import type { Account } from '../store/accounts.ts';
 import { type Kind, newestFirst, type RecordStore } from '../store/recordStore.ts';
 
-/* What the page shows of the records and users. */
+/* The records and users, as the page shows them. */
 
 const pageLength = 50;
 

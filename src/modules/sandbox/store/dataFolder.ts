@@ -43,7 +43,7 @@ export async function openDataFolder(dataDir: string, reset: boolean) {
       lock.release();
     };
     const serviceFile = join(path, 'service.json');
-    /** What the service does that the records are of. */
+    /** The behaviour of the service that the records are of. */
     const service: Description = existsSync(serviceFile)
       ? JSON.parse(`${readRegularFile(serviceFile)}`)
       : {};
