@@ -1,6 +1,14 @@
 /* Writes: a plan of what would be sent, looked at by a person, then carried out. */
 
-export { apply, callOf, checkTaken, lastRead, readVersion, reportRemarks } from './apply.ts';
+export {
+  apply,
+  callOf,
+  checkTaken,
+  lastRead,
+  readVersion,
+  reportRemarks,
+  writtenRecord,
+} from './apply.ts';
 export {
   type BodyRequest,
   bodyOptions,

@@ -33,6 +33,7 @@ import {
   type Target,
   targetOf,
   withHidden,
+  writtenRecord,
 } from '../../core/writes/index.ts';
 import { latestChange, type ReplayedLines } from './journal/replay.ts';
 import { outcomeOfRead, type RowOutcome } from './runner/outcomes.ts';
@@ -141,8 +142,9 @@ export async function recordChanges(
 async function compared(context: Context, plan: Plan, sent: RowOutcome | ReadyRow) {
   if (!('kind' in sent) || sent.kind !== 'done') return sent;
   try {
-    await checkTaken(context, plan, sent.record);
-    return sent;
+    const record = await writtenRecord(context, plan, sent.record);
+    await checkTaken(context, plan, record);
+    return { ...sent, record };
   } catch (failure) {
     const error = asMarError(failure);
     return { kind: error.kind === 'did-not-take' ? 'failed' : 'unknown', error } as const;
