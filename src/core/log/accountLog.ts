@@ -298,19 +298,13 @@ function addOutcome(known: ReadWrite, outcome: Settlement, change: RecordChange 
   }
   if (!write.batch) return;
   write.batch.lines = lines ?? write.batch.lines;
-  if (as !== 'taken-back') write.counts = counts ?? counted(write.counts, rows);
+  write.counts = counts ?? write.counts;
 }
 
 /** Every line but the header starts with its kind and the name of its write. */
 function startOf(bytes: Buffer) {
   const [, kind, name = ''] = /^\{"(\w+)":"(\w+)"/.exec(bytes.toString('latin1', 0, 40)) ?? [];
   return { kind: kind as 'write' | 'outcome', name };
-}
-
-function counted(counts: Readonly<Record<string, number>> = {}, rows: readonly RowSettlement[]) {
-  const all: Record<string, number> = { ...counts };
-  for (const [, as] of rows) all[as] = (all[as] ?? 0) + 1;
-  return all;
 }
 
 function changeIn(bytes: Buffer): RecordChange | undefined {

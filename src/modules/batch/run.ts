@@ -146,6 +146,7 @@ async function* startBatch(
       const message = world.redactor.clean(messageOf(problems));
       journal.append({ row, event: 'invalid', message });
     }
+    if (earlier) await log.settleEarlier({ id: journal.id, path, states, keys });
     const { invalid, isPending } = batch;
     const isSent = (row: number) => isPending(row) && !invalid.has(row);
     const recorder = checked.sending > 0 ? await log.begin(journal, isSent) : undefined;
