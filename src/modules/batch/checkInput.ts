@@ -57,6 +57,7 @@ export async function checkInput(
 ) {
   const { source, settings, input, rules } = file;
   const { skipInvalid, again } = input.options;
+  const isSentOnce = repetitionOf(rules.endpoint) === 'once';
   const isSame = earlier?.hash === hash;
   const matcher = isSame ? undefined : matchRows(settings.shard, keys, earlier);
   const { states } = matcher ?? (earlier as ReplayedJournal);
@@ -79,7 +80,7 @@ export async function checkInput(
   if (earlier && matcher) {
     checkRemoved(source.name, removed, earlier);
     const open = removed.filter(({ state }) => state !== 'done').length;
-    const mayRepeat = matcher.added > open && unseen.length > 0 && rules.endpoint.method === 'POST';
+    const mayRepeat = matcher.added > open && unseen.length > 0 && isSentOnce;
     const isWanted = sendsAgain(input) || again === 'changed';
     if (mayRepeat && !isWanted) throw maybeChanged(source.name, earlier, unseen);
   }

@@ -22,7 +22,6 @@ import { rowsToSend } from './dryRun.ts';
 import {
   type Binding,
   checkBinding,
-  checkFormat,
   commandOf,
   describeChange,
   type JournalHeader,
@@ -107,15 +106,14 @@ async function* startBatch(
   if (earlier) {
     earlier.states.markInterrupted();
     checkBinding(path, earlier.header, binding);
-    checkFormat(source.name, earlier, identity.format);
   }
   let journal = earlier && !dryRun ? await resumeJournal(earlier, lock) : undefined;
   try {
     const checked = await checkInput(context, file, identity, earlier);
     const { states } = checked;
-    const { keys, hash, format, hasSecrets } = identity;
+    const { keys, hash, hasSecrets } = identity;
     const at = world.now().toISOString();
-    const facts = { rows: keys.length, hash, format, at, gone: checked.gone };
+    const facts = { rows: keys.length, hash, at, gone: checked.gone };
     const isSameInput = earlier?.hash === hash;
     if (hasSecrets && states.summarise().done > 0) reporter.reportOnce(passwordNote);
     if (checked.sending > 0) warnOfLeftOut(context, checked);

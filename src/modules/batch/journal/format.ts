@@ -9,7 +9,6 @@ import type { LogKind } from '../../../core/log/logFile.ts';
 import { type Edit, pathOf } from '../../../core/records/setFields.ts';
 import type { SheetChoice } from '../../../core/rows/row.ts';
 import { keyLength } from '../../../core/rows/rowKey.ts';
-import type { RowFormat } from '../../../core/rows/rows.ts';
 import type { RowState } from './rowStates.ts';
 
 export const journalKind: LogKind = {
@@ -45,8 +44,6 @@ export interface InputFacts {
   rows: number;
   /** The hash of all keys in the order of the rows. */
   hash: string;
-  /** Undefined as long as the input had no rows. */
-  format?: RowFormat;
   /** When a run first used this version. */
   at: string;
   gone?: readonly GoneOrder[];
@@ -156,21 +153,5 @@ export function checkService(name: string, header: JournalHeader, { href }: URL)
   throw usageError(
     `${name} belongs to a batch at ${header.baseUrl}, but this command uses ${href}`,
     onCommandLine('Use the profile of the batch: --profile NAME'),
-  );
-}
-
-/** Refuses an input whose rows would all be new, because they were converted. */
-export function checkFormat(
-  input: string,
-  { format: was }: { format?: RowFormat },
-  now: RowFormat | undefined,
-): void {
-  if (was === undefined || now === undefined || was === now) return;
-  throw usageError(
-    `${input} is ${now} now, but it was ${was} when this batch was started, and mar cannot recognise its rows`,
-    forPerson(
-      'Nothing was sent. Convert it back, or put new rows in a separate file. To send every row again, use --again=all; the old journal is kept.',
-    ),
-    { flag: '--batch', value: input },
   );
 }

@@ -83,13 +83,13 @@ function readHeader(path: string, header: JournalHeader): JournalHeader {
 type InputLine = InputFacts & Pick<JournalHeader, 'keys'>;
 
 function knownRows(header: JournalHeader, input: InputLine, earlier?: KnownRows) {
-  const { rows, hash, at, format = earlier?.format } = input;
+  const { rows, hash, at } = input;
   const keys = readKeys(input.keys);
   const { states, removed } = matchRows(parseShard(header.shard), keys, earlier);
   // A record is created once. A write by id may have been replaced by the row that came after it.
   const isKept = ({ state }: RemovedRow) =>
     isCreate(header) || (state !== 'done' && state !== 'unchanged');
-  return { rows, hash, format, at, keys, states, removed: removed.filter(isKept) };
+  return { rows, hash, at, keys, states, removed: removed.filter(isKept) };
 }
 
 /** A journal that was replayed, and the positions of its lines. */
