@@ -74,8 +74,10 @@ export class RowStates {
   }
 
   *rowsIn(state: RowState): Generator<number> {
-    for (let row = 1; row <= this.rows; row += 1) {
-      if (this.get(row) === state) yield row;
-    }
+    for (const row of this.rowsOfShard()) if (this.get(row) === state) yield row;
+  }
+
+  *rowsOfShard(): Generator<number> {
+    for (let row = 1; row <= this.rows; row += 1) if (this.get(row) !== 'elsewhere') yield row;
   }
 }
