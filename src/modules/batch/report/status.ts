@@ -10,7 +10,7 @@ import { sanitise } from '../../../core/values/sanitise.ts';
 import { findJournals, journaledRows, readJournal } from '../journal/findJournals.ts';
 import { parseShard } from '../journal/journalPaths.ts';
 import { latestEvent, type ReplayedJournal } from '../journal/replay.ts';
-import { type CountedState, RowStates, type Summary } from '../journal/rowStates.ts';
+import { type Summary, summaryOf } from '../journal/rowStates.ts';
 import { describeSummary, namedRows, namedStates, resolveHints, rowsByState } from './result.ts';
 
 /** The outcome of a row. */
@@ -136,11 +136,7 @@ async function readBatch({ reporter, flags }: Context, file: string) {
   const rows = journals
     .flatMap((journal) => [...journal.states.rowsOfShard()].map((row) => ({ row, journal })))
     .sort((one, other) => one.row - other.row);
-  const summary = new RowStates(0).summarise();
-  for (const { row, journal } of rows) {
-    summary.rows += 1;
-    summary[journal.states.get(row) as CountedState] += 1;
-  }
+  const summary = summaryOf(rows.map(({ row, journal }) => journal.states.get(row)));
   function* lines(): Generator<ReportLine> {
     for (const { row, journal } of rows) {
       const { id, message } = latestEvent(journal, row);
