@@ -70,7 +70,6 @@ export async function checkInput(
     journal: earlier,
     isSame,
     isPending,
-    isAccepted: (row) => isSame && !wasInvalid.has(row),
   });
   const { invalid, log, look, versions } = found;
   const { placed } = versions;
@@ -128,8 +127,6 @@ async function findInvalid(
     isPending?(row: number): boolean;
     /** False for a row that the journal has as sent. */
     isCompared?(row: number): boolean;
-    /** True for a row that may be equal to another one, because an earlier run has accepted it. */
-    isAccepted?(row: number): boolean;
   },
 ) {
   const { input, rules, settings, source, template, undone, endpointId } = file;
@@ -170,7 +167,7 @@ async function findInvalid(
     lines[rows] = row.line;
     if (body && problems.length === 0) {
       const first = firstLike?.(row, keyOfRecord(body), key);
-      if (first !== undefined && !known.isAccepted?.(rows)) {
+      if (first !== undefined) {
         problems.push({ ...place, message: `duplicate of ${first}`, hint: duplicatesHint });
       } else if (isCompared(rows)) log.add(rows, body);
     }

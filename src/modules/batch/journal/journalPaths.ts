@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { onCommandLine, usageError } from '../../../core/errors.ts';
-import { isSameFile, resolveLinks } from '../../../core/files/paths.ts';
+import { resolveLinks } from '../../../core/files/paths.ts';
 import { notAFile } from '../../../core/rows/source.ts';
 
 const standardInputs: readonly string[] = ['/dev/stdin', '/dev/fd/0', '/proc/self/fd/0'];
@@ -22,17 +22,7 @@ export function defaultJournalPath(file: string, shard: Shard): string {
   // A link and its target are one input: with a journal each, rows would be sent twice.
   const real = resolveLinks(file);
   refuseOtherSlices(real, shard);
-  const beside = journalOf(file, shard);
-  if (real === path.resolve(file)) return beside;
-  const journal = journalOf(real, shard);
-  // The file may have been moved after a run, and replaced by a link.
-  if (!existsSync(beside) || isSameFile(beside, journal)) return journal;
-  throw usageError(
-    `the input is a symbolic link, and an earlier run left its journal beside it: ${beside}`,
-    onCommandLine(
-      `Nothing was sent. To send all rows again, move that journal away. To resume that run, use --journal ${beside}`,
-    ),
-  );
+  return journalOf(real === path.resolve(file) ? file : real, shard);
 }
 
 function journalOf(file: string, { index, count }: Shard): string {
