@@ -27,6 +27,8 @@ import { readReason } from '../files/systemReason.ts';
 export interface LogKind {
   /** `journal` */
   noun: string;
+  /** The newest that this program knows. */
+  version: number;
   /** How the first line starts. */
   start: string;
   /** What to do about a damaged file, and about one that is no such log. */
@@ -125,8 +127,12 @@ export function* readLines(file: string, kind: LogKind): Generator<LogLine, LogE
 
   function next(bytes: Buffer, end: LogEnd): LogEnd {
     const longer = continued(bytes, end);
-    if (longer) return longer;
-    throw damaged(file, kind, end.line + 1, 'its checksum does not match');
+    if (!longer) throw damaged(file, kind, end.line + 1, 'its checksum does not match');
+    if (end.line === 0 && JSON.parse(bytes.toString()).version > kind.version) {
+      const problem = `the ${kind.noun} ${file} was written by a newer version of mar`;
+      throw usageError(problem, 'Nothing was sent. Update mar.');
+    }
+    return longer;
   }
 }
 

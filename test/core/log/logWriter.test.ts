@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createLog, type LogKind, LogWriter } from '../../../src/core/log/logFile.ts';
 import { temporaryFolder } from '../../harness/mar.ts';
 
-const kind: LogKind = { noun: 'log', start: '{"first":', repair: '', replace: '' };
+const kind: LogKind = { noun: 'log', version: 1, start: '{"first":', repair: '', replace: '' };
 const lock = { isHeld: () => true, release: () => {} };
 const line = (text: string) => `{"text":${JSON.stringify(text)}`;
 

@@ -13,6 +13,7 @@ import type { RowState } from './rowStates.ts';
 
 export const journalKind: LogKind = {
   noun: 'journal',
+  version: 1,
   start: '{"journal":"mar"',
   repair: forPerson(
     'Nothing was sent. Restore the journal from a backup: only the journal shows which rows were sent. --again=all sends every row again.',
@@ -37,8 +38,6 @@ export interface Binding extends SheetChoice {
   undoOf?: string;
 }
 
-export const journalVersion = 1;
-
 /** The facts of one version of an input. */
 export interface InputFacts {
   rows: number;
@@ -60,7 +59,7 @@ export interface GoneOrder {
 
 export interface JournalHeader extends Binding, InputFacts {
   journal: 'mar';
-  version: typeof journalVersion;
+  version: number;
   /** No other journal has it, not even a later one with the same name. */
   id: string;
   input: string;

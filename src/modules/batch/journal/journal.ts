@@ -4,16 +4,14 @@ import { MarError, onCommandLine, usageError } from '../../../core/errors.ts';
 import { acquireLock, type Lock, lockHolder } from '../../../core/files/lock.ts';
 import { resolveLinks } from '../../../core/files/paths.ts';
 import { systemReason } from '../../../core/files/systemReason.ts';
-import { printJson } from '../../../core/json/value.ts';
 import { createLog, LogWriter, noLog } from '../../../core/log/logFile.ts';
-import { changeJson, type RecordChange } from '../../../core/records/recordChange.ts';
+import { lineWith, type RecordChange } from '../../../core/records/recordChange.ts';
 import {
   type InputFacts,
   inputLine,
   type JournalEvent,
   type JournalHeader,
   journalKind,
-  journalVersion,
   stateAfter,
 } from './format.ts';
 import { keptInputPath } from './journalPaths.ts';
@@ -47,7 +45,7 @@ export const createJournal = (
   lock: Lock,
 ): Promise<Journal> =>
   nothingSent(path, async () => {
-    const header = { journal: 'mar', version: journalVersion, ...facts };
+    const header = { journal: 'mar', version: journalKind.version, ...facts };
     const end = await createLog(path, [inputLine(header, keys)]);
     const file = new LogWriter(path, journalKind, end, lock);
     return journalIn(file, { path, id: facts.id, states, createdIds: new Set() });
@@ -131,9 +129,7 @@ type JournalEntry = Omit<JournalEvent, 'at'>;
 /** Without its closing brace. */
 function jsonOf(entry: JournalEntry, change: RecordChange | undefined): string {
   const message = entry.message?.slice(0, maxMessageLength);
-  const json = JSON.stringify({ ...entry, message, at: new Date().toISOString() });
-  const values = change === undefined ? '' : `,"change":${printJson(changeJson(change))}`;
-  return json.slice(0, -1) + values;
+  return lineWith(change, { ...entry, message, at: new Date().toISOString() });
 }
 
 /** Renames a journal and its copy of standard input, and returns the new path. */
