@@ -50,7 +50,7 @@ export {
   targetOf,
   writePlan,
 } from './putRecord.ts';
-export { recordIntent, type SentWrite, settleSafely } from './recordIntent.ts';
+export { hasSecret, recordIntent, type SentWrite, settleSafely } from './recordIntent.ts';
 export {
   namesReviewer,
   refuse,

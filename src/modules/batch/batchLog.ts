@@ -31,7 +31,7 @@ import type { JournalEvent } from './journal/format.ts';
 import type { Journal } from './journal/journal.ts';
 import { latestEvent, type ReplayedJournal } from './journal/replay.ts';
 import type { BatchInput } from './rules.ts';
-import type { RowOutcome } from './runner/outcomes.ts';
+import type { RowOutcome } from './runner/sendRow.ts';
 import {
   compareVersions,
   exemption,

@@ -194,3 +194,16 @@ export function batchable(words: string, command: Command): Command {
     yield* runBatch(context, { input, endpointId, words, rowTemplate: like, files: found });
   }
 }
+
+/** `mar undo` for what a batch has changed. */
+export const withBatches = (command: Command): Command => ({
+  ...command,
+  async *run(context, input, program) {
+    const { undoneWrite } = await import('../../core/commands/undo.ts');
+    const { batch } = await undoneWrite(context, input);
+    if (!batch) return yield* command.run(context, input, program);
+    const { runBatch } = await import('./run.ts');
+    const undo = batch.journal;
+    yield* runBatch(context, { input, endpointId: 'assetPut', words: 'batch undo', undo });
+  },
+});

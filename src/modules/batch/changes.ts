@@ -1,19 +1,12 @@
 import type { EndpointId } from '../../core/api/endpoints.ts';
-import { hideSecrets, mayHoldSecret } from '../../core/api/secretFields.ts';
+import { hideSecrets } from '../../core/api/secretFields.ts';
 import { assumptionHints } from '../../core/api/service.ts';
 import { checkBody } from '../../core/client/request.ts';
 import { asMarError, messageOf, usageError } from '../../core/errors.ts';
 import type { Input } from '../../core/input.ts';
 import { valueAt } from '../../core/json/fields.ts';
 import type { ServiceRecord } from '../../core/json/serviceRecord.ts';
-import {
-  copyOf,
-  isObject,
-  isSame,
-  type Json,
-  type JsonObject,
-  printJson,
-} from '../../core/json/value.ts';
+import { copyOf, isObject, isSame, type Json, type JsonObject } from '../../core/json/value.ts';
 import { changeBetween, changeJson, type RecordChange } from '../../core/records/recordChange.ts';
 import { differences } from '../../core/records/recordDiff.ts';
 import { type Edit, type EditRules, editRecord } from '../../core/records/setFields.ts';
@@ -22,6 +15,7 @@ import type { Context } from '../../core/session/context.ts';
 import {
   callOf,
   checkTaken,
+  hasSecret,
   idChangedError,
   lastRead,
   mergeWith,
@@ -35,8 +29,14 @@ import {
   withHidden,
 } from '../../core/writes/index.ts';
 import { latestChange, type ReplayedLines } from './journal/replay.ts';
-import { outcomeOfRead, type RowOutcome } from './runner/outcomes.ts';
-import { NotSent, type ReadyRow, type RowRequest, type SendRow } from './runner/sendRow.ts';
+import {
+  NotSent,
+  outcomeOfRead,
+  type ReadyRow,
+  type RowOutcome,
+  type RowRequest,
+  type SendRow,
+} from './runner/sendRow.ts';
 import { undoRow } from './undo.ts';
 
 /** A row that changes a record, and the values that it replaces. */
@@ -180,9 +180,7 @@ export function firstDateNote({ note }: EditRules): EditRules['note'] {
 /** A plan with the values that it replaces. Throws if the journal must not keep them. */
 function preparedRow(plan: Plan): PreparedRow {
   const change = changeBetween(plan.over?.record ?? new Map(), plan.body);
-  const json = changeJson(change);
-  const text = printJson(json);
-  if (mayHoldSecret(text) && printJson(hideSecrets(json)) !== text) {
+  if (hasSecret(change)) {
     throw usageError(
       'a batch cannot change a password, an access key or a signed address, because its journal keeps what is replaced; use asset put ID or user put ID',
     );

@@ -65,13 +65,7 @@ export async function* showOverview(
   if (!world.streams.stdout.isTerminal || rows.length === 0) return;
   const shown = rows.slice(0, maxShown);
   const more = rows.length - shown.length;
-  // The table has the translations of the rows that it shows.
-  const read = new Set(
-    rows
-      .slice(maxShown)
-      .flatMap(({ translated }) => translated.map(({ from, to }) => `${from} → ${to}`)),
-  );
-  const notes = read.size > 0 ? [`Read as: ${[...read].slice(0, maxShown).join(', ')}`] : [];
+  const notes: string[] = [];
   const remarked = groupBy(
     rows.flatMap(({ row, remarks }) => remarks.map((text) => ({ row, text }))),
     ({ text }) => text,

@@ -1,6 +1,6 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { onCommandLine, usageError } from '../../../core/errors.ts';
+import { usageError } from '../../../core/errors.ts';
 import { resolveLinks } from '../../../core/files/paths.ts';
 import { notAFile } from '../../../core/rows/source.ts';
 
@@ -20,10 +20,14 @@ export function inputPath(named: string): string {
 /** Beside the file itself, even if the input is named through a link. */
 export function defaultJournalPath(file: string, shard: Shard): string {
   // A link and its target are one input: with a journal each, rows would be sent twice.
-  const real = resolveLinks(file);
+  const real = realName(file);
   refuseOtherSlices(real, shard);
-  return journalOf(real === path.resolve(file) ? file : real, shard);
+  return journalOf(real, shard);
 }
+
+/** Without links, but as the user names its folder unless the file is one. */
+const realName = (file: string) =>
+  lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() ? resolveLinks(file) : file;
 
 function journalOf(file: string, { index, count }: Shard): string {
   const slice = count === 1 ? '' : `.${index}-of-${count}`;
@@ -38,7 +42,7 @@ export const keptInputPath = (journal: string) => `${journal}.input`;
 
 /** The journals beside a file, in the order of their shards. */
 export function journalsOf(named: string): { journal: string; shard: Shard }[] {
-  const file = resolveLinks(named);
+  const file = realName(named);
   const folder = path.dirname(file);
   const name = path.basename(file);
   if (!existsSync(folder)) return [];

@@ -2,9 +2,8 @@ import { MarError } from '../../../core/errors.ts';
 import type { RecordChange } from '../../../core/records/recordChange.ts';
 import type { Row } from '../../../core/rows/row.ts';
 import type { Journal } from '../journal/journal.ts';
-import type { RowOutcome } from './outcomes.ts';
 import { Pause } from './pause.ts';
-import type { ReadyRow } from './sendRow.ts';
+import type { ReadyRow, RowOutcome } from './sendRow.ts';
 
 /** After so many rows in succession, the service counts as down. */
 const maxRowsWithoutResponse = 5;
