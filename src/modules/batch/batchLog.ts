@@ -25,8 +25,8 @@ import {
   openLog,
   orderSource,
   sendsAgain,
-  settleSafely,
-} from '../../core/writes/index.ts';
+} from '../../core/writes/placedBefore.ts';
+import { settleSafely } from '../../core/writes/recordIntent.ts';
 import type { JournalEvent } from './journal/format.ts';
 import type { Journal } from './journal/journal.ts';
 import { latestEvent, type ReplayedJournal } from './journal/replay.ts';

@@ -12,22 +12,18 @@ import { differences } from '../../core/records/recordDiff.ts';
 import { type Edit, type EditRules, editRecord } from '../../core/records/setFields.ts';
 import type { Problem, Row } from '../../core/rows/row.ts';
 import type { Context } from '../../core/session/context.ts';
+import { callOf, checkTaken, lastRead } from '../../core/writes/apply.ts';
+import { withHidden } from '../../core/writes/overlay.ts';
 import {
-  callOf,
-  checkTaken,
-  hasSecret,
-  idChangedError,
-  lastRead,
   mergeWith,
   NothingToWrite,
-  openSeenAssets,
   type Plan,
   planChange,
-  readTarget,
   type Target,
-  targetOf,
-  withHidden,
-} from '../../core/writes/index.ts';
+} from '../../core/writes/plan.ts';
+import { idChangedError, readTarget, targetOf } from '../../core/writes/putRecord.ts';
+import { hasSecret } from '../../core/writes/recordIntent.ts';
+import { openSeenAssets } from '../../core/writes/seenAssets.ts';
 import { latestChange, type ReplayedLines } from './journal/replay.ts';
 import {
   NotSent,

@@ -6,7 +6,7 @@ import type { Row, Translation } from '../../core/rows/row.ts';
 import type { Context } from '../../core/session/context.ts';
 import { groupBy } from '../../core/values/groupBy.ts';
 import { plural, rowRanges } from '../../core/values/numbers.ts';
-import { type OrderLook, otherService } from '../../core/writes/index.ts';
+import { type OrderLook, otherService } from '../../core/writes/orderLook.ts';
 
 /** On a screen, before the question. */
 const maxShown = 50;

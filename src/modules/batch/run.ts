@@ -10,13 +10,8 @@ import { identifyRows } from '../../core/rows/rows.ts';
 import { keepInput, openSource, type Source } from '../../core/rows/source.ts';
 import type { Context } from '../../core/session/context.ts';
 import { plural } from '../../core/values/numbers.ts';
-import {
-  confirm,
-  isKept,
-  leftOutRemarks,
-  noDiffNote,
-  reportRemarks,
-} from '../../core/writes/index.ts';
+import { reportRemarks } from '../../core/writes/apply.ts';
+import { confirm, isKept, leftOutRemarks, noDiffNote } from '../../core/writes/review.ts';
 import { type CheckedInput, checkFile, checkInput } from './checkInput.ts';
 import { rowsToSend } from './dryRun.ts';
 import {

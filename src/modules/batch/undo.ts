@@ -5,7 +5,7 @@ import { changeJson, readChange } from '../../core/records/recordChange.ts';
 import type { Row } from '../../core/rows/row.ts';
 import type { Context } from '../../core/session/context.ts';
 import { words } from '../../core/values/commandLine.ts';
-import { mergeWith, type Target } from '../../core/writes/index.ts';
+import { mergeWith, type Target } from '../../core/writes/plan.ts';
 import { batchName, findJournal, readJournal } from './journal/findJournals.ts';
 import { checkService, endpointOf } from './journal/format.ts';
 import { changeAt } from './journal/replay.ts';
