@@ -35,7 +35,7 @@ export async function* resolveBatch(context: Context, input: Input): Results {
   try {
     const known = replayExisting(path);
     known.states.markInterrupted();
-    const journal = await resumeJournal(known, lock);
+    const journal = resumeJournal(known, lock);
     try {
       await resolveRows(context, journal, known, texts);
       // A decision needs no account.

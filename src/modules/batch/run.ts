@@ -102,7 +102,7 @@ async function* startBatch(
     earlier.states.markInterrupted();
     checkBinding(path, earlier.header, binding);
   }
-  let journal = earlier && !dryRun ? await resumeJournal(earlier, lock) : undefined;
+  let journal = earlier && !dryRun ? resumeJournal(earlier, lock) : undefined;
   try {
     const checked = await checkInput(context, file, identity, earlier);
     const { states } = checked;

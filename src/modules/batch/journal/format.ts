@@ -1,9 +1,8 @@
 import { hash } from 'node:crypto';
 import { type EndpointId, endpoints } from '../../../core/api/endpoints.ts';
 import { hideSecrets, isSecretPath, mayHoldSecret } from '../../../core/api/secretFields.ts';
-import { forPerson, onCommandLine, orUndefined, usageError } from '../../../core/errors.ts';
+import { forPerson, onCommandLine, usageError } from '../../../core/errors.ts';
 import { redacted } from '../../../core/json/hideFields.ts';
-import { parseJson } from '../../../core/json/parse.ts';
 import { printJson } from '../../../core/json/value.ts';
 import type { LogKind } from '../../../core/log/logFile.ts';
 import { type Edit, pathOf } from '../../../core/records/setFields.ts';
@@ -107,16 +106,12 @@ export function describeChange(edit: Edit): string {
   const path = pathOf(edit);
   if (kind === 'unset') return `--unset ${text}`;
   // Not even a hash of it: people share journals, and weak passwords can be found by trying.
-  if (isSecretPath(path)) return `--${kind} ${path}=${redacted}`;
-  if (content === undefined)
-    return `--${kind} ${path}=${withoutSecrets(text.slice(path.length + 1), path)}`;
+  const value = text.slice(path.length + 1);
+  const hasSecret = /^\s*[{[]/.test(value) && mayHoldSecret(value);
+  if (isSecretPath(path) || hasSecret) return `--${kind} ${path}=${redacted}`;
+  if (content === undefined) return `--${kind} ${path}=${hideSecrets(value, path)}`;
   const digest = hash('sha256', printJson(hideSecrets(content, path)));
   return `--${kind} ${text} (${digest.slice(0, 8)})`;
-}
-
-function withoutSecrets(value: string, path: string): string {
-  const json = mayHoldSecret(value) ? orUndefined(() => parseJson(value)) : undefined;
-  return json === undefined ? String(hideSecrets(value, path)) : printJson(hideSecrets(json, path));
 }
 
 const bindingFacts = (binding: Binding): [what: string, fact: string][] => [

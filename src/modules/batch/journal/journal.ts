@@ -3,7 +3,6 @@ import { rename } from 'node:fs/promises';
 import { MarError, onCommandLine, usageError } from '../../../core/errors.ts';
 import { acquireLock, type Lock, lockHolder } from '../../../core/files/lock.ts';
 import { resolveLinks } from '../../../core/files/paths.ts';
-import { systemReason } from '../../../core/files/systemReason.ts';
 import { createLog, LogWriter, noLog } from '../../../core/log/logFile.ts';
 import { lineWith, type RecordChange } from '../../../core/records/recordChange.ts';
 import {
@@ -22,14 +21,10 @@ const maxMessageLength = 500;
 
 /** Locks a journal: two runs of one batch at a time would send rows twice. */
 export const lockJournal = (journal: string): Promise<Lock> =>
-  acquireLock(lockPath(journal), 'this batch is already running').catch((error: unknown) => {
-    if (error instanceof MarError) throw error;
-    throw usageError(
-      `cannot lock the journal ${journal}: ${systemReason(error)}`,
-      onCommandLine(
-        'Nothing was sent. Use --journal FILE with a file in a folder that exists and is writable.',
-      ),
-    );
+  acquireLock(lockPath(journal), 'this batch is already running', {
+    hint: onCommandLine(
+      'Nothing was sent. Use --journal FILE with a file in a folder that exists and is writable.',
+    ),
   });
 
 /** The process that runs the batch of a journal. */
@@ -38,24 +33,22 @@ export const journalHolder = (journal: string) => lockHolder(lockPath(journal));
 /** Resolves links, so that every name of a journal leads to one lock. */
 const lockPath = (journal: string) => `${resolveLinks(journal)}.lock`;
 
-export const createJournal = (
+export async function createJournal(
   path: string,
   facts: Omit<JournalHeader, 'journal' | 'version' | 'keys'>,
   { states, keys }: InputRows,
   lock: Lock,
-): Promise<Journal> =>
-  nothingSent(path, async () => {
-    const header = { journal: 'mar', version: journalKind.version, ...facts };
-    const end = await createLog(path, [inputLine(header, keys)]);
-    const file = new LogWriter(path, journalKind, end, lock);
-    return journalIn(file, { path, id: facts.id, states, createdIds: new Set() });
-  });
+): Promise<Journal> {
+  const header = { journal: 'mar', version: journalKind.version, ...facts };
+  const end = await createLog(path, journalKind, [inputLine(header, keys)]);
+  const file = new LogWriter(path, journalKind, end, lock);
+  return journalIn(file, { path, id: facts.id, states, createdIds: new Set() });
+}
 
-export const resumeJournal = (replayed: ReplayedJournal, lock: Lock): Promise<Journal> =>
-  nothingSent(replayed.path, async () => {
-    const file = new LogWriter(replayed.path, journalKind, replayed.end, lock);
-    return journalIn(file, { ...replayed, id: replayed.header.id });
-  });
+export function resumeJournal(replayed: ReplayedJournal, lock: Lock): Journal {
+  const file = new LogWriter(replayed.path, journalKind, replayed.end, lock);
+  return journalIn(file, { ...replayed, id: replayed.header.id });
+}
 
 export type Journal = ReturnType<typeof journalIn>;
 
@@ -79,10 +72,8 @@ function journalIn(file: LogWriter, { path, id, states, createdIds }: JournalSta
     /** Records the rows of an edited input, and waits until they are on the disk. */
     async startInput(rows: InputRows, facts: InputFacts): Promise<void> {
       journal.states = rows.states;
-      await nothingSent(path, async () => {
-        file.add(inputLine({ event: 'input', ...facts }, rows.keys));
-        await file.synced();
-      });
+      file.add(inputLine({ event: 'input', ...facts }, rows.keys));
+      await file.synced();
     },
     /** Writes an event; `synced` waits until it survives a power cut too. */
     append(event: JournalEntry, change?: RecordChange): void {
@@ -110,19 +101,16 @@ function journalIn(file: LogWriter, { path, id, states, createdIds }: JournalSta
         await file.synced(lastLine);
         hasSynced = true;
       } catch (error) {
-        const message = problemWith(path, error);
+        const { message, hints: hint } = error as MarError;
         if (!hasSynced) throw usageError(message, 'Nothing was sent.');
-        const hints = error instanceof MarError ? error.details.hints : undefined;
-        throw new MarError('batch', message, { hint: hints ?? stoppedHint, cause: error });
+        // Not a usage error: those promise that nothing was sent.
+        throw new MarError('batch', message, { hint, cause: error });
       }
     },
     close: () => file.close(),
   };
   return journal;
 }
-
-const stoppedHint =
-  'No more rows were sent. Free some space, then run the same command again: it resumes the batch and lists rows whose outcome is unknown.';
 
 type JournalEntry = Omit<JournalEvent, 'at'>;
 
@@ -144,16 +132,3 @@ export async function archiveJournal(path: string): Promise<string> {
     return old;
   }
 }
-
-/** Work on a journal before the first row. */
-const nothingSent = <Result>(path: string, work: () => Promise<Result>): Promise<Result> =>
-  work().catch((error: unknown) => {
-    if (error instanceof MarError) throw error;
-    const hint = 'Nothing was sent. Use --journal FILE to keep the journal somewhere else.';
-    throw usageError(problemWith(path, error), onCommandLine(hint));
-  });
-
-const problemWith = (path: string, error: unknown) =>
-  error instanceof MarError
-    ? error.message
-    : `cannot write the journal ${path}: ${systemReason(error)}`;
