@@ -68,9 +68,6 @@ const againOption = (isSentOnce: boolean) => {
   });
 };
 
-const batchFlags = (...names: readonly string[]) =>
-  batchOptions.filter(({ flags }) => names.includes(longName(flags)));
-
 /** The argument of `mar batch status` and the like. */
 export const batchFile: Argument = {
   name: 'file',
@@ -80,7 +77,7 @@ export const batchFile: Argument = {
 
 /** An undo writes back exactly what a journal has, and has a journal of its own. */
 export const undoOptions = [
-  ...batchFlags('--concurrency', '--stop-on-error'),
+  ...batchOptions.filter(({ flags }) => /^--(?:concurrency|stop-on-error)/.test(flags)),
   againOption(false),
   { ...journalOption, default: 'FILE.undo.mar-journal' },
 ];

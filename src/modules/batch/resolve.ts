@@ -78,19 +78,14 @@ async function resolveRows(
 
 /** `17=created`, `17=created:wr-9`, `17=retry`. */
 function parseResolution(text: string): { row: number; decision: Decision } {
-  const [, row, outcome = ''] = /^(\d{1,9})=(.*)$/s.exec(text) ?? [];
-  const decision = row === undefined ? undefined : parseDecision(outcome);
-  if (decision) return { row: Number(row), decision };
-  throw usageError(
-    `expected a row and its outcome, not "${text}"`,
-    'For example: 17=created, 17=created:wr-9 or 17=retry',
-  );
-}
-
-function parseDecision(text: string): Decision | undefined {
-  if (text === 'retry' || text === 'created') return { as: text };
-  const [, id] = /^created:(.+)$/s.exec(text) ?? [];
-  return id === undefined ? undefined : { as: 'created', id };
+  const [found, row, retry, id] = /^(\d{1,9})=(?:(retry)|created(?::(.+))?)$/s.exec(text) ?? [];
+  if (found === undefined) {
+    throw usageError(
+      `expected a row and its outcome, not "${text}"`,
+      'For example: 17=created, 17=created:wr-9 or 17=retry',
+    );
+  }
+  return { row: Number(row), decision: retry ? { as: 'retry' } : { as: 'created', id } };
 }
 
 function checkResolvable({ states, rows }: ReplayedJournal, row: number): void {

@@ -9,8 +9,8 @@ import type { Context } from '../../core/session/context.ts';
 import { defaultConcurrency } from '../../core/values/concurrency.ts';
 import { knownEncoding } from '../../core/values/encoding.ts';
 import { parseWholeNumber } from '../../core/values/numbers.ts';
-import { shardFrom } from './autoShard.ts';
 import { defaultJournalPath, inputPath, keptInputPath } from './journal/journalPaths.ts';
+import { shardFrom } from './shards.ts';
 
 const maxConcurrency = 64;
 

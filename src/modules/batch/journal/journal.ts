@@ -17,8 +17,6 @@ import { keptInputPath } from './journalPaths.ts';
 import type { ReplayedJournal } from './replay.ts';
 import type { KnownRows } from './rowMatcher.ts';
 
-const maxMessageLength = 500;
-
 /** Locks a journal: two runs of one batch at a time would send rows twice. */
 export const lockJournal = (journal: string): Promise<Lock> =>
   acquireLock(lockPath(journal), 'this batch is already running', {
@@ -77,7 +75,7 @@ function journalIn(file: LogWriter, { path, id, states, createdIds }: JournalSta
     },
     /** Writes an event; `synced` waits until it survives a power cut too. */
     append(event: JournalEntry, change?: RecordChange): void {
-      const position = file.add(jsonOf(event, change));
+      const position = file.add(lineOf(event, change));
       journal.states.set(event.row, stateAfter(event), position);
       if (event.event === 'resolved' && event.id !== undefined) createdIds.add(event.id);
     },
@@ -90,7 +88,7 @@ function journalIn(file: LogWriter, { path, id, states, createdIds }: JournalSta
     },
     /** Waits until the intent to send a row survives a power cut. It is written when its sync starts. */
     intend(row: number, { id, change }: { id?: string; change?: RecordChange }): Promise<void> {
-      const json = jsonOf({ row, event: 'sending', id }, change);
+      const json = lineOf({ row, event: 'sending', id }, change);
       return journal.synced((position) => {
         journal.states.set(row, 'sending', position);
         return json;
@@ -114,11 +112,8 @@ function journalIn(file: LogWriter, { path, id, states, createdIds }: JournalSta
 
 type JournalEntry = Omit<JournalEvent, 'at'>;
 
-/** Without its closing brace. */
-function jsonOf(entry: JournalEntry, change: RecordChange | undefined): string {
-  const message = entry.message?.slice(0, maxMessageLength);
-  return lineWith(change, { ...entry, message, at: new Date().toISOString() });
-}
+const lineOf = (entry: JournalEntry, change?: RecordChange) =>
+  lineWith(change, { ...entry, at: new Date().toISOString() });
 
 /** Renames a journal and its copy of standard input, and returns the new path. */
 export async function archiveJournal(path: string): Promise<string> {

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { usageError } from '../../../core/errors.ts';
 import { resolveLinks } from '../../../core/files/paths.ts';
 import { notAFile } from '../../../core/rows/source.ts';
+import type { Shard } from '../shards.ts';
 
 const standardInputs: readonly string[] = ['/dev/stdin', '/dev/fd/0', '/proc/self/fd/0'];
 
@@ -67,27 +68,5 @@ function refuseOtherSlices(file: string, { count }: Shard): void {
   throw usageError(
     `the batch ${file} was started ${how}: ${other.journal}`,
     'Nothing was sent. Resume it in the same way. If you move that journal away, rows that are done are sent again.',
-  );
-}
-
-export interface Shard {
-  index: number;
-  count: number;
-}
-
-/** `2/4` is the second of four slices. */
-export function readShard(text: string): Shard | undefined {
-  const [, index, count] = /^(\d{1,5})\/(\d{1,5})$/.exec(text) ?? [];
-  const shard = { index: Number(index), count: Number(count) };
-  return shard.index >= 1 && shard.index <= shard.count ? shard : undefined;
-}
-
-export function parseShard(text: string): Shard {
-  const shard = readShard(text);
-  if (shard) return shard;
-  throw usageError(
-    `--shard takes a part and the number of parts, such as 1/4, not "${text}"`,
-    'Parts are counted from 1: --shard 1/4 to --shard 4/4',
-    { flag: '--shard', value: text },
   );
 }

@@ -3,6 +3,7 @@ import { orUndefined, usageError } from '../../../core/errors.ts';
 import { withRegularFile } from '../../../core/files/regularFile.ts';
 import { lineAt, readLines } from '../../../core/log/logFile.ts';
 import { changeIn } from '../../../core/records/recordChange.ts';
+import { parseShard } from '../shards.ts';
 import {
   type GoneOrder,
   type InputFacts,
@@ -12,7 +13,6 @@ import {
   readKeys,
   stateAfter,
 } from './format.ts';
-import { parseShard } from './journalPaths.ts';
 import { type KnownRows, matchRows, type RemovedRow } from './rowMatcher.ts';
 
 export type ReplayedJournal = NonNullable<ReturnType<typeof replay>>;

@@ -1,6 +1,6 @@
 import { groupBy } from '../../../core/values/groupBy.ts';
+import type { Shard } from '../shards.ts';
 import type { InputFacts } from './format.ts';
-import type { Shard } from './journalPaths.ts';
 import { type RowState, RowStates } from './rowStates.ts';
 
 /** The rows of the last input that a journal was used with, and their states. */

@@ -8,9 +8,9 @@ import { groupBy } from '../../../core/values/groupBy.ts';
 import { pluralNoun } from '../../../core/values/numbers.ts';
 import { sanitise } from '../../../core/values/sanitise.ts';
 import { findJournals, journaledRows, readJournal } from '../journal/findJournals.ts';
-import { parseShard } from '../journal/journalPaths.ts';
 import { latestEvent, type ReplayedJournal } from '../journal/replay.ts';
 import { type Summary, summaryOf } from '../journal/rowStates.ts';
+import { parseShard } from '../shards.ts';
 import { describeSummary, namedRows, namedStates, resolveHints, rowsByState } from './result.ts';
 
 /** The outcome of a row. */
