@@ -198,9 +198,14 @@ describe('a batch row', () => {
     expect(stdout + stderr).toMatch(/\b1 row\b/);
   });
 
+  it('in an array beyond its limit is refused, with the form that has none', async () => {
+    const { code, stderr } = await check('a.json', `[${record(60_000_000)},${record(60_000_000)}]`);
+    expect(code, stderr).toBe(2);
+    expect(stderr).toMatch(/a\.json: .*100 million[\s\S]*one line/);
+  });
+
   it.each([
     ['a.jsonl', () => `{"language":"fra"}\n${record(33_000_000)}\n`, 2],
-    ['a.json', () => `[{"language":"fra"},\n${record(33_000_000)}]`, 2],
     ['a.csv', () => `language\nfra\n"${'x'.repeat(33_000_000)}`, 3],
   ])('beyond the limit is refused by its line: %s', async (name, content, line) => {
     const { code, stderr } = await check(name, content());

@@ -4,6 +4,8 @@ import { jsonRow, type Row } from './row.ts';
 import { countLines } from './source.ts';
 import { splitRows } from './splitRows.ts';
 
+const maxArrayCharacters = 100_000_000;
+
 export function jsonLines(chunks: AsyncIterable<string>, name: string): AsyncGenerator<Row> {
   let number = 0;
   return splitRows(chunks, name, {
@@ -33,7 +35,13 @@ export function jsonLines(chunks: AsyncIterable<string>, name: string): AsyncGen
  */
 export async function* jsonArray(chunks: AsyncIterable<string>, name: string): AsyncGenerator<Row> {
   let text = '';
-  for await (const chunk of chunks) text += chunk;
+  for await (const chunk of chunks) {
+    text += chunk;
+    if (text.length > maxArrayCharacters) {
+      const problem = `${name}: this array is too long; the limit is 100 million characters`;
+      throw usageError(problem, 'Write each record on one line, without an array.');
+    }
+  }
   let at = 0;
   let line = 1;
   const goTo = (end: number) => {

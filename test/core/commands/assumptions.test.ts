@@ -107,18 +107,6 @@ describe('a refusal that rests on an assumption', () => {
   });
 });
 
-it('many values of one kind have one line, which ends the refusal of all', async () => {
-  const rows = ['Uno', 'Dos', 'Tres', 'Quatro', 'Cinco', 'Seis'].map((one) => `a-1,${one},online`);
-  const file = temporaryFile(`asset,language,uses.items\n${rows.join('\n')}\n`, 'rows.csv');
-  const { run, env } = await prepare();
-  const batch = ['wr', 'create', '--batch', file, '--check'];
-  const { code, stderr } = await run(batch);
-  expect(code, stderr).toBe(8);
-  expect(stderr.match(/mar config set .*/g)).toEqual(["mar config set 'language.*=ok'"]);
-  await marOk(['config', 'set', 'language.*=ok'], { env });
-  expect((await run(batch)).code).toBe(0);
-});
-
 it.each([
   ['an event type of two letters', 'event put --type fu --file-id f-1 --set _id=e-1'],
   ['a field with other digits', `wr create ${whole} --set language2=x`],

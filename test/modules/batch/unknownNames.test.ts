@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { assetsService } from '../../harness/assetsService.ts';
-import { mar, temporaryFile } from '../../harness/mar.ts';
+import { fakeService } from '../../harness/fakeService.ts';
+import { mar, marOk, temporaryFile, temporaryFolder } from '../../harness/mar.ts';
 import { failure } from '../../harness/marWith.ts';
+import { storedAccount } from '../../harness/storedAccount.ts';
 import { writeService } from '../../harness/writeService.ts';
 import { requestWords } from '../../words/requests.ts';
 import { batchOf } from './harness.ts';
@@ -45,4 +47,17 @@ describe('an unknown field of a record', () => {
     await fails(2, '--map', 'zebra=zebra', '--strict');
     expect(service.received).toHaveLength(2);
   });
+});
+
+it('many values of one kind have one line, which ends the refusal of all', async () => {
+  const rows = ['Uno', 'Dos', 'Tres', 'Quatro', 'Cinco', 'Seis'].map((one) => `a-1,${one},online`);
+  const file = temporaryFile(`asset,language,uses.items\n${rows.join('\n')}\n`, 'rows.csv');
+  const { env } = await fakeService(() => '{"_id":"a-1","usage":{"online":true}}');
+  const account = { env: storedAccount(temporaryFolder(), env.MAR_BASE_URL ?? '') };
+  const batch = ['wr', 'create', '--batch', file, '--check'];
+  const { code, stderr } = await mar(batch, account);
+  expect(code, stderr).toBe(8);
+  expect(stderr.match(/mar config set .*/g)).toEqual(["mar config set 'language.*=ok'"]);
+  await marOk(['config', 'set', 'language.*=ok'], account);
+  expect((await mar(batch, account)).code).toBe(0);
 });
