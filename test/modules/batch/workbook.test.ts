@@ -1,7 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { type CellValue, type WriteSheet, writeXlsx } from 'hucre/xlsx';
 import { describe, expect, it } from 'vitest';
-import { batchWords } from '../../words/batch.ts';
 import { batchOf, newBatch, onRow } from './harness.ts';
 import { bookParts, zipOf } from './zip.ts';
 
