@@ -23,7 +23,6 @@ export interface Lock {
 const maxWaitMs = 10_000;
 /** A process writes its name right after it created the lock, unless it is killed in between. */
 const blankMs = 500;
-const maxPid = 2 ** 31 - 1;
 
 /** Waits for its turn. */
 export async function withLock<T>(file: string, work: (lock: Lock) => Promise<T>): Promise<T> {
@@ -76,21 +75,17 @@ export function lockHolder(lock: string): Holder | undefined {
 
 /** False if another process has the lock, or took it over before the text was written to it. */
 function takeLock(lock: string, text: string, hint?: Hints): boolean {
-  let file: number;
+  let file: number | undefined;
   try {
     file = openSync(lock, 'wx', 0o600);
-  } catch (error) {
-    if (systemCode(error) === 'EEXIST') return false;
-    throw usageError(`cannot create ${lock}: ${systemReason(error)}`, hint, { cause: error });
-  }
-  try {
     writeFileSync(file, text);
     return hasText(lock, text);
   } catch (error) {
-    rmSync(lock, { force: true });
-    throw error;
+    if (systemCode(error) === 'EEXIST') return false;
+    if (file !== undefined) rmSync(lock, { force: true });
+    throw usageError(`cannot create ${lock}: ${systemReason(error)}`, hint, { cause: error });
   } finally {
-    closeSync(file);
+    if (file !== undefined) closeSync(file);
   }
 }
 
@@ -132,7 +127,7 @@ const notALock = (lock: string) =>
 function parseHolder(text: string): Holder | undefined {
   const holder: Holder = Object(orUndefined(() => JSON.parse(text)));
   const { pid, host, since } = holder;
-  const isPid = Number.isInteger(pid) && pid > 0 && pid <= maxPid;
+  const isPid = Number.isInteger(pid) && pid > 0;
   return isPid && typeof host === 'string' && typeof since === 'string' ? holder : undefined;
 }
 

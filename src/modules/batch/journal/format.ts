@@ -1,11 +1,6 @@
-import { hash } from 'node:crypto';
 import { type EndpointId, endpoints } from '../../../core/api/endpoints.ts';
-import { hideSecrets, isSecretPath, mayHoldSecret } from '../../../core/api/secretFields.ts';
 import { forPerson, onCommandLine, usageError } from '../../../core/errors.ts';
-import { redacted } from '../../../core/json/hideFields.ts';
-import { printJson } from '../../../core/json/value.ts';
 import type { LogKind } from '../../../core/log/logFile.ts';
-import { type Edit, pathOf } from '../../../core/records/setFields.ts';
 import type { SheetChoice } from '../../../core/rows/row.ts';
 import { keyLength } from '../../../core/rows/rowKey.ts';
 import type { RowState } from './rowStates.ts';
@@ -101,19 +96,6 @@ export const readKeys = (joined: string): string[] =>
     joined.slice(index * keyLength, (index + 1) * keyLength),
   );
 
-export function describeChange(edit: Edit): string {
-  const { kind, text, content } = edit;
-  const path = pathOf(edit);
-  if (kind === 'unset') return `--unset ${text}`;
-  // Not even a hash of it: people share journals, and weak passwords can be found by trying.
-  const value = text.slice(path.length + 1);
-  const hasSecret = /^\s*[{[]/.test(value) && mayHoldSecret(value);
-  if (isSecretPath(path) || hasSecret) return `--${kind} ${path}=${redacted}`;
-  if (content === undefined) return `--${kind} ${path}=${hideSecrets(value, path)}`;
-  const digest = hash('sha256', printJson(hideSecrets(content, path)));
-  return `--${kind} ${text} (${digest.slice(0, 8)})`;
-}
-
 const bindingFacts = (binding: Binding): [what: string, fact: string][] => [
   ['command', binding.command],
   ['service', binding.baseUrl],
@@ -138,14 +120,5 @@ export function checkBinding(journal: string, header: JournalHeader, now: Bindin
     forPerson(
       'Nothing was sent. Put new rows in a separate file. To send every row again, use --again=all; the old journal is kept.',
     ),
-  );
-}
-
-/** Refuses the journal of a batch at another service. */
-export function checkService(name: string, header: JournalHeader, { href }: URL): void {
-  if (header.baseUrl === href) return;
-  throw usageError(
-    `${name} belongs to a batch at ${header.baseUrl}, but this command uses ${href}`,
-    onCommandLine('Use the profile of the batch: --profile NAME'),
   );
 }

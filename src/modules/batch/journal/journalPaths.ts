@@ -1,22 +1,8 @@
-import { existsSync, lstatSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { usageError } from '../../../core/errors.ts';
 import { resolveLinks } from '../../../core/files/paths.ts';
-import { notAFile } from '../../../core/rows/source.ts';
 import type { Shard } from '../shards.ts';
-
-const standardInputs: readonly string[] = ['/dev/stdin', '/dev/fd/0', '/proc/self/fd/0'];
-
-export function inputPath(named: string): string {
-  if (named === '-' || standardInputs.includes(path.resolve(named))) return '-';
-  const found = statSync(named, { throwIfNoEntry: false });
-  if (found?.isDirectory()) {
-    const facts = { flag: '--batch', value: named };
-    throw usageError(`cannot read ${named}: it is a folder`, facts);
-  }
-  if (found && !found.isFile()) throw notAFile(named);
-  return named;
-}
 
 /** Beside the file itself, even if the input is named through a link. */
 export function defaultJournalPath(file: string, shard: Shard): string {
