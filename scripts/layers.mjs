@@ -42,7 +42,7 @@ const withoutCommands = ['http', 'output'];
 /** @param {string} file relative to src, such as `core/http/retries.ts` */
 const partOf = (file) => file.replace(/^core\//, '').split('/')[0] ?? '';
 /** @param {string} file */
-const levelOf = (file) => order.findIndex((one) => [one].flat().includes(partOf(file)));
+const levelOf = (file) => order.indexOf(partOf(file));
 /** @param {string} file */
 const moduleOf = (file) => /^modules\/([^/]+)\//.exec(file)?.[1];
 

@@ -113,7 +113,7 @@ export function exitCodeRows(): (readonly [code: string, meaning: string])[] {
 /** A word of a command that the reader replaces: `{ placeholder: 'ID' }`. */
 export type CommandWord = string | { readonly placeholder: string };
 
-/** What to do next. */
+/** The next step. */
 export interface Hint {
   /** A sentence. If a command follows, the sentence leads to it: `To log in, run:`. */
   text: string;
@@ -241,7 +241,7 @@ export interface RowProblem extends Omit<FieldProblem, 'field'> {
   field?: string;
   /** Where the field is in a workbook: C7. */
   cell?: string;
-  /** What several rows have in common: they share a line. */
+  /** The text that several rows share: they get one line. */
   cause?: string;
   earlier?: EarlierOrder;
 }

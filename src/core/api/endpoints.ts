@@ -54,7 +54,7 @@ export interface Endpoint {
 }
 
 /**
- * What a request does if it is sent twice, in the words of RFC 9110. `safe`: nothing, because it only
+ * The effect of a request that is sent twice, in the words of RFC 9110. `safe`: nothing, because it only
  * reads, so it is sent again after a failure. `idempotent`: the same as once. `once`: it makes another
  * record, or notifies people again.
  */

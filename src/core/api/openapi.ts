@@ -48,7 +48,7 @@ export function openApi(version: string): Node {
     servers: [
       {
         url: '{baseUrl}',
-        description: 'The service, or a sandbox (mar sandbox)',
+        description: 'The service, or a sandbox',
         variables: {
           baseUrl: {
             default: 'https://media.example/api',

@@ -33,7 +33,7 @@ export const isSecretPath = (path: string) =>
 /** The query of an address. The path of a file may have a question mark, but hardly `?name=value`. */
 const query = /^((?:[\w+.-]+:)?\/\/[^?]*\?|[^?]*\?(?=[^?]*=)).+$/s;
 
-/** What is shown in place of a value; undefined if it is shown itself. */
+/** Returns the text in place of a value; undefined if the value is shown. */
 export function hiddenValue(value: Json, name: string, parent: string): Json | undefined {
   if (value !== null && isSecretField(name, parent)) return redacted;
   if (typeof value !== 'string' || !signed.includes(name)) return undefined;

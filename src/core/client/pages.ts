@@ -98,7 +98,7 @@ export async function* pages<Item>(
   }
 }
 
-/** What the document gives as the default, so no service refuses it. */
+/** The default of the document, so no service refuses it. */
 const smallSize = defaultRange.to - defaultRange.from + 1;
 
 const emptyPage = { records: [], total: undefined, body: Buffer.alloc(0) };

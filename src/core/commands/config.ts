@@ -211,7 +211,7 @@ const list: Command = {
       basis: 'set',
       meaning: profileSource(profile) ? 'profile, logged in' : 'profile, logged out',
     }));
-    // What many facts have in common is a heading, so that nothing is cut.
+    // Text that many facts share is a heading, so that nothing is cut.
     const parts = new Set(service.map(({ meaning }) => meaning));
     const ofPart = (part: string) =>
       service.flatMap(({ meaning, key, value, basis }): Fact[] =>

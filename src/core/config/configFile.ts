@@ -138,7 +138,7 @@ export const settingRules: Readonly<Record<SettingName, SettingRule>> = {
     choices: ['on', 'off'],
   },
   trackCreated: {
-    summary: 'whether the work requests that you create are put on the list of mar today',
+    summary: 'whether the work requests that you create are put on your list',
     choices: ['on', 'off'],
   },
   pager: {

@@ -6,7 +6,7 @@ export const redacted = '[redacted]';
 export const namesSecret = (text: string) =>
   /pass(?:word|wd|phrase|code)|token|secret|credential|api[_-]?key/i.test(text);
 
-/** What replaces the value of a field; undefined to keep it. `parent` names the field around it. */
+/** Returns the replacement for the value of a field; undefined to keep it. `parent` names the field around it. */
 type Hide = (value: Json, name: string, parent: string) => Json | undefined;
 
 /** A copy in which some values are replaced. Elements of a list have its name. */

@@ -60,13 +60,13 @@ export interface NewOrder {
 /** `repeated`: its outcome stayed unknown, and it was sent once more. */
 export type WriteOutcome = 'done' | 'refused' | 'unsent' | 'unknown' | 'repeated' | 'taken-back';
 
-/** What became of a write, of some rows of a batch, or of the batch. */
+/** The outcome of a write, of some rows of a batch, or of the batch. */
 export interface Settlement {
   write: string;
   as?: WriteOutcome | 'ended';
   id?: string | undefined;
   name?: string | undefined;
-  /** What was written instead of the change in the intent. */
+  /** The change that was written instead of the one in the intent. */
   change?: RecordChange | undefined;
   rows?: readonly RowSettlement[];
   /** The number of lines that the journal has. */

@@ -31,7 +31,7 @@ export interface LogKind {
   version: number;
   /** How the first line starts. */
   start: string;
-  /** What to do about a damaged file, and about one that is no such log. */
+  /** The hints for a damaged file, and for one that is no such log. */
   repair: Hints;
   replace: Hints;
 }
@@ -292,7 +292,7 @@ export class LogWriter {
     });
   }
 
-  /** What failed since the log was opened. */
+  /** Throws the failure since the log was opened. */
   throwFailure(): void {
     if (this.#failure) throw this.#failure;
   }

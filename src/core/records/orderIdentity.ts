@@ -3,9 +3,9 @@ import { fieldsOf, flatten, items, textAt, valueAt } from '../json/fields.ts';
 
 /** The parts of an order by which it is recognised, in words that people can read. */
 export interface Order {
-  /** What it is for: `a-1001 fra FRA`. Empty if it names no asset or no language; then it is not compared. */
+  /** Asset, language and territory: `a-1001 fra FRA`. Empty if it names no asset or no language; then it is not compared. */
   place: string;
-  /** What is requested: `use: online; dialogue: subtitled`. */
+  /** The wishes: `use: online; dialogue: subtitled`. */
   wants: string;
 }
 

@@ -1,7 +1,7 @@
 import { extendPath } from '../json/path.ts';
 import { isObject, type Json, type JsonObject } from '../json/value.ts';
 
-/* What only a service makes. A copy of a work request leaves it out, and an order must not have it. */
+/* Fields that only a service makes. A copy of a work request leaves them out, and an order must not have them. */
 
 export function isEmpty(json: Json | undefined): boolean {
   if (Array.isArray(json)) return json.every(isEmpty);

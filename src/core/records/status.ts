@@ -12,7 +12,7 @@ export interface ServiceClock extends Clock {
 /** A status that the description of the service does not have is unknown, and so never done. */
 type Meaning = 'done' | 'cancelled' | 'open' | 'blocked' | 'unknown';
 
-/** What a status means, and who acts. The document says that of none, so it is assumed unless it is set. */
+/** The meaning of a status, and who acts. The document says neither, so both are assumed unless they are set. */
 export function meaningOf(status: string, service: Service) {
   const word = status.toLowerCase();
   // Settings come last.

@@ -45,7 +45,7 @@ export interface Row {
   cellOf?(path: string): string | undefined;
 }
 
-/** What was found out about a row while it was read. */
+/** Findings about a row while it was read. */
 export interface RowReading {
   translated: Translation[];
   problems: Problem[];

@@ -82,7 +82,7 @@ export class Session {
     return this.config.settings ?? {};
   }
 
-  /** What the service does: known, assumed, or set for the profile. */
+  /** The behaviour of the service: known, assumed, or set for the profile. */
   readonly service = lazily((): Service => {
     const { env } = this.#world;
     const profile = profileOf(this.config, this.#profileName);
@@ -121,7 +121,7 @@ export class Session {
   }
 
   /**
-   * What was written to the service from this machine, by all accounts. Undefined if nothing is recorded:
+   * The writes to the service from this machine, by all accounts. Undefined if nothing is recorded:
    * `off`, or a token from the environment without a file for it.
    */
   async log(file = this.#world.env.MAR_LOG): Promise<AccountLog | undefined> {

@@ -7,7 +7,7 @@ import { orderOf } from '../records/orderIdentity.ts';
 import type { Context } from '../session/context.ts';
 import { formatDate } from '../values/time.ts';
 
-/* What a person looks at before an order or an event is sent, because mar cannot take it back. */
+/* The table that a person sees before an order or an event is sent, because mar cannot take it back. */
 
 type Looking = Pick<Context, 'session'>;
 

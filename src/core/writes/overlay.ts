@@ -2,7 +2,7 @@ import { redacted } from '../json/hideFields.ts';
 import { isObject, type Json, type JsonObject } from '../json/value.ts';
 import { byId, idFieldOf } from '../records/recordDiff.ts';
 
-/** What a file says over a record: objects are merged, lists are replaced, hidden values stay. */
+/** Puts a file over a record: objects are merged, lists are replaced, hidden values stay. */
 export const overlay = (record: JsonObject, given: JsonObject): JsonObject =>
   merged(given, record, true) as JsonObject;
 

@@ -22,7 +22,7 @@ export const orderOptions: readonly Option[] = [
   }),
 ];
 
-/** What people lose if it is sent twice, and how it is recognised. */
+/** The records that cost something if they are sent twice, and how they are recognised. */
 const kinds: Partial<Record<EndpointId, OrderKind>> = {
   workRequestCreate: { by: 'mar wr create', group: 'order', identify: orderOf },
   eventPut: { by: 'mar event put', group: 'event', identify: notificationOf },

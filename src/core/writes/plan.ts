@@ -34,7 +34,7 @@ export interface Plan {
   order?: OrderSource | undefined;
   /** The command, if it is not the usual one of the endpoint: `mar undo`. */
   by?: string;
-  /** What a person sees of it before it is sent. Only for what cannot be taken back. */
+  /** The look that a person gets before it is sent. Only for writes that cannot be taken back. */
   look?: OrderLook | EventLook;
   /** For the user, once the plan is carried out or shown. */
   remarks: readonly Remark[];

@@ -37,7 +37,7 @@ export interface SentWrite extends Pick<Plan, 'id' | 'body' | 'over' | 'order' |
   request?: string;
 }
 
-/** What the log says of a record that is written. */
+/** The record that is written, as the log has it. */
 function subjectOf(
   { session }: Context,
   { endpoint, id, body, over, request }: SentWrite,

@@ -68,7 +68,7 @@ export async function* put(
   let [id] = input.arguments;
   // The argument is optional for commander because a batch has none.
   if (id === undefined && endpoints[endpoint].path.includes('{id}')) {
-    const hint = onCommandLine('Name the record, or use --batch FILE with an _id in each row.');
+    const hint = onCommandLine('Name the record by its id.');
     const missing = usageError('missing argument <id>', hint);
     if (input.options.file === undefined) throw missing;
     const { offerId } = await import('../reads/ids.ts');

@@ -1,15 +1,12 @@
-import { createHash, randomUUID } from 'node:crypto';
 import path from 'node:path';
-import {
-  type CallToolResult,
-  type InputRequiredResult,
-  inputRequired,
-  inputResponse,
-  type ServerContext,
+import type {
+  CallToolResult,
+  InputRequiredResult,
+  ServerContext,
 } from '@modelcontextprotocol/server';
 import { endpoints } from '../../core/api/endpoints.ts';
 import type { Program } from '../../core/commands/command.ts';
-import { MarError, orUndefined, usageError } from '../../core/errors.ts';
+import { MarError, orUndefined } from '../../core/errors.ts';
 import { makeFolder } from '../../core/files/makeFolder.ts';
 import { resolveLinks } from '../../core/files/paths.ts';
 import { items, valueAt } from '../../core/json/fields.ts';
@@ -21,6 +18,14 @@ import type { Context } from '../../core/session/context.ts';
 import { apply } from '../../core/writes/apply.ts';
 import type { Plan } from '../../core/writes/plan.ts';
 import { type CallOutcome, commandResults, withCall } from './call.ts';
+import {
+  digestOf,
+  hasAgreed,
+  questionOf,
+  refusal,
+  type ShownWrite,
+  ShownWrites,
+} from './consent.ts';
 import { namesBelow, type Places, placed } from './files.ts';
 import { previewOf } from './question.ts';
 import { factsOf, type Happened, type Report, resultOf, warningWords } from './results.ts';
@@ -29,7 +34,6 @@ import { columnsOf, commandOf, type Fields, inputOf, isWrite, type Tool } from '
 
 /** Rows of a batch that an agent gets without asking for more. */
 const defaultRows = 3;
-const tokenMs = 10 * 60 * 1000;
 
 /** The program at the other end, as the log names it, and whether it can ask the person. */
 export interface Client {
@@ -51,28 +55,13 @@ interface Call {
   request: ServerContext['mcpReq'];
 }
 
-/** A write that was shown. It may be carried out once. */
-interface ShownWrite {
-  /** A digest of the call that showed it, which the second call repeats. */
-  call: string;
-  question: string;
-  /** The time for dates such as +14d, so that the dates are those that were shown. */
-  at: Date;
-  /** Undefined for a batch or a file: its preview is made again, and has to have this digest. */
-  plan?: Plan;
-  digest: string;
-  /** The second call does not repeat them. */
-  warnings: readonly string[];
-  outcome?: string;
-}
-
 /** Does the tasks of tools, for one client and one account. */
 export class Agent {
   readonly #context: Context;
   readonly program: Program;
   readonly #options: AgentOptions & Places;
   readonly #clean: (text: string) => string;
-  readonly #shown = new Map<string, ShownWrite>();
+  readonly #shown: ShownWrites;
   /** One write at a time, because a batch locks its journal for the whole process. */
   #lastWrite: Promise<unknown> = Promise.resolve();
   #hasLeft = false;
@@ -81,6 +70,7 @@ export class Agent {
 
   constructor(context: Context, program: Program, options: AgentOptions) {
     this.#context = context;
+    this.#shown = new ShownWrites(() => context.world.now());
     this.program = program;
     // Rows for a test account are not those for the real one.
     const { baseUrl, email } = orUndefined(() => context.session.identity()) ?? {};
@@ -113,16 +103,8 @@ export class Agent {
     if (!isWrite(tool, fields)) return this.#resultOf(call, await this.#run(call));
     try {
       if (token === undefined) return await this.#inTurn(() => this.#show(call));
-      const write = this.#shownWrite(`${token}`, digestOf(callText(call)));
-      if (client.canAsk) {
-        const answer = inputResponse(request.inputResponses, 'write');
-        if (answer.kind !== 'elicit') return questionOf(write.question);
-        const said = answer.action === 'cancel' ? 'cancelled the question' : 'declined';
-        write.outcome = `the person ${said}, and nothing was written`;
-        if (answer.action !== 'accept') {
-          throw new MarError('interrupted', write.outcome, { outcome: 'not-sent' });
-        }
-      }
+      const write = this.#shown.find(`${token}`, digestOf(callText(call)));
+      if (client.canAsk && !hasAgreed(write, request)) return questionOf(write);
       write.outcome = 'it was started, and its outcome is unknown';
       return await this.#inTurn(() => this.#write(call, write));
     } catch (error) {
@@ -238,23 +220,12 @@ export class Agent {
         })
       : { shown: data, question: `mar ${words}: ${printJson(data)}?` };
     const canWrite = client.canAsk || !this.#options.mustAsk;
-    const token = canWrite ? randomUUID() : undefined;
     const digest = digestOf(printJson(data));
     const warnings = run.warnings.map((one) => JSON.stringify(one));
     const write = { call: digestOf(callText(call)), question, at, plan, digest, warnings };
-    if (token) this.#shown.set(token, write);
+    const token = canWrite ? this.#shown.keep(write) : undefined;
     const headline = canWrite ? tasks.notices.token : tasks.notices.cannotAsk;
     return this.#resultOf(call, { ...run, data: shown, token, headline });
-  }
-
-  #shownWrite(token: string, call: string): ShownWrite {
-    const write = this.#shown.get(token);
-    if (!write) throw refusal('unknown token');
-    if (write.outcome) throw usageError(`the token was used before: ${write.outcome}`);
-    const age = this.#context.world.now().getTime() - write.at.getTime();
-    if (age > tokenMs) throw refusal('the token is older than 10 minutes');
-    if (write.call === call) return write;
-    throw refusal('the token belongs to another request');
   }
 
   async #write(call: Call, write: ShownWrite): Promise<CallToolResult> {
@@ -339,17 +310,7 @@ function withIds(facts: JsonObject, results: readonly unknown[]): Json {
   return new Map([...counts, ['ids', fromPlain(Object.fromEntries(ids))]]);
 }
 
-const questionOf = (message: string) =>
-  inputRequired({
-    inputRequests: {
-      write: inputRequired.elicit({ message, requestedSchema: { type: 'object', properties: {} } }),
-    },
-  });
-
 /** The file that a call writes. */
 const fileOf = ({ output, report, source }: Fields) => String(output ?? report ?? source);
 
-const digestOf = (text: string) => createHash('sha256').update(text).digest('hex');
 const callText = ({ tool: { name }, fields }: Call) => JSON.stringify({ name, fields });
-const refusal = (reason: string) =>
-  usageError(reason, 'Nothing was sent. Call the tool without a token to see the request again.');

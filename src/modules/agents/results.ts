@@ -11,7 +11,7 @@ import { fieldOf, type Tool } from './tools.ts';
 /** About 10,000 tokens. */
 const maxLength = 30_000;
 
-/** What a write did. A batch of which any row was sent has written, if no outcome is unknown. */
+/** The effect of a write. A batch of which any row was sent has written, if no outcome is unknown. */
 export type Happened = 'written' | 'refused' | 'nothing' | 'unknown';
 
 export interface Report extends Pick<CallOutcome, 'data' | 'error' | 'warnings'> {
@@ -84,7 +84,7 @@ const ownHints = (hints: readonly Hint[], tool: Tool) =>
 export const warningWords = ([message, ...hints]: readonly Hint[], tool: Tool) =>
   [withFields(message?.text ?? '', tool), ...ownHints(hints, tool)].join('\n');
 
-/** What an agent decides by, in the words of a tool. Other facts are for people who look for the cause. */
+/** The facts that an agent decides by, in the words of a tool. Other facts are for people who look for the cause. */
 export function factsOf(error: MarError, tool: Tool): object {
   const { url, method, body, cause, flag, ...facts } = error.facts;
   const field = facts.field ?? (flag && fieldOf(flag.replace(/^-+/, '')));

@@ -26,7 +26,7 @@ export interface Task {
   key?: string;
   /** A call writes only with one of these flags: a file. Without them, the command shows what it would write. */
   writeFlags?: string[];
-  /** What that file is made of. */
+  /** The unit in which that file is counted. */
   unit?: string;
   /** A call writes only without these flags. */
   readFlags?: string[];

@@ -104,7 +104,7 @@ const usableFlags = [
 const rowsAreChanges =
   'With --batch, each row of the file has an _id and the fields to change: other fields stay.';
 
-/** What help says of the batches of a command. */
+/** The part of a command's help that is about batches. */
 const added: Readonly<Record<string, Pick<Command, 'details' | 'examples'>>> = {
   'asset put': {
     details: rowsAreChanges,
@@ -114,6 +114,17 @@ const added: Readonly<Record<string, Pick<Command, 'details' | 'examples'>>> = {
     },
   },
   'user put': { details: rowsAreChanges, examples: {} },
+  'file upload-meta': {
+    details:
+      'Several files, or those of a folder, are always measured and sent as a batch, with a journal in the current folder; files that are empty, missing, unreadable or have the same content as another are named and left out. With --batch, --measure reads the files that the column "name" names, from the folder of the batch file.',
+    examples: {},
+  },
+};
+
+/** Flags of a command that mean something else, or more, with `--batch`. */
+const widened: Readonly<Record<string, (own: Option) => Option>> = {
+  '--template': (own) => ({ ...own, summary: `${own.summary}; with --batch, print a table` }),
+  '--tz': (own) => ({ ...own, needs: '--due, --file, --like or --batch' }),
 };
 
 /** Adds the batch flags to a write, named by its words after `mar`. */
@@ -136,7 +147,9 @@ export function batchable(words: string, command: Command): Command {
     details: [command.details, details].filter(Boolean).join(' ') || undefined,
     examples: { ...command.examples, ...examples },
     options: [
-      ...ownOptions.map((own) => (isAgain(own) ? again : own)),
+      ...ownOptions.map((own) =>
+        isAgain(own) ? again : (widened[longName(own.flags)]?.(own) ?? own),
+      ),
       option(
         template ? '--batch [file]' : '--batch <file>',
         'read many records from this file, one per row (a workbook, CSV, TSV, JSON lines or a JSON array), and send each; - is standard input',

@@ -208,7 +208,7 @@ function rowReviewer(
     let body: JsonObject | undefined;
     try {
       const read = await request(row, { translated, problems });
-      // What a change leaves hidden is filled in from the record.
+      // Values that a change leaves hidden are filled in from the record.
       if (!(endpoints[endpointId] as Endpoint).readBy) checkSecrets(read.body);
       ({ body } = read);
       for (const name of body.keys()) sentFields.add(name);

@@ -34,7 +34,7 @@ import {
 } from './rules.ts';
 import { type Batch, sendPending } from './send.ts';
 
-/** Writes many records, each exactly once, even if the run is interrupted and resumed. */
+/** Writes many records, none twice on its own, even if the run is interrupted and resumed. */
 export async function* runBatch(context: Context, command: BatchCommand): Results {
   const request = await readRequest(context, command);
   const { input, settings, endpointId } = request;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-/* What commands know about a sandbox without loading it. */
+/* Facts about a sandbox that commands need without loading it. */
 
 export const defaultPort = 4747;
 

@@ -37,7 +37,7 @@ export interface SandboxOptions {
   reset?: boolean;
   /** Makes the records of a new database; the demo data by default. */
   seed?: () => Seed;
-  /** What the service does that it plays. By default, the one that the data was made for. */
+  /** The behaviour of the service that it plays. By default, the one that the data was made for. */
   service?: Description;
   /** Number of downloads in the demo data. */
   downloads?: number;

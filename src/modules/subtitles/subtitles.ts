@@ -5,8 +5,7 @@ import { words } from '../../core/values/commandLine.ts';
 import { type DecodedText, decode } from './formats/encoding.ts';
 import type { FileContent, Parser, SubtitleFormat } from './formats/format.ts';
 import { formatOf, noFormatError } from './formats/registry.ts';
-import { claimsOf, type LanguageClaim } from './languages/language.ts';
-import { fileNameFacts } from './languages/languageOfName.ts';
+import { claimsOf, claimsOfFile, type LanguageClaim } from './languages/languageOfFile.ts';
 import { type Line, readPlacement } from './line.ts';
 import { SpanBuilder } from './spans.ts';
 import { readTimecode } from './timecode.ts';
@@ -47,7 +46,7 @@ export async function fileReader(name: string, bytes: Uint8Array, encoding?: str
     const content = parser.read(decoded.text, name);
     const isAnyText = !format.start && content.lines.length === 0 && decoded.text.trim() !== '';
     if (isAnyText) throw noFormatError(name);
-    const claims = claimsOf({ header: content.language, name: fileNameFacts(name).language });
+    const claims = claimsOfFile(name, content.language);
     const language = claims[0]?.code;
     return { ...content, name, language, claims, format, file: { ...decoded, parser } };
   };

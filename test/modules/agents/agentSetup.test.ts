@@ -24,6 +24,12 @@ it('skill prints a skill with a name and a description, of at most 4.5 kB', asyn
   expect(Buffer.byteLength(stdout)).toBeLessThanOrEqual(4500);
 });
 
+it('skill --json prints the skill as JSON, and --jq filters that', async () => {
+  const { stdout } = await marOk(['skill', '--json']);
+  expect(JSON.parse(stdout)).toEqual({ skill });
+  expect((await marOk(['skill', '--jq', '.skill'])).stdout.trimEnd()).toBe(skill.trimEnd());
+});
+
 it('every example of the skill has a result for programs', () => {
   const blocks = [...skill.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].flatMap(([, code = '']) =>
     code.trim().split('\n'),

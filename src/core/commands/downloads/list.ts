@@ -46,7 +46,7 @@ export const command: Command = {
     'the whole list and prints all matches, unless you give --limit or --range. Days are in the time zone ' +
     'of this machine (TZ), as in a summary by day; monday and 1 Nov are the last ones. All other filters go to the service, which does not document their values. A name of a user, a project or a type is looked up, ' +
     'and mar prints the id that it sends; what is no known name is sent unchanged. ' +
-    'The flags say what the sandbox (mar sandbox) expects; your service may differ. A summary by day ' +
+    'The flags say what the sandbox expects; your service may differ. A summary by day ' +
     'is sorted by day, any other by count. A summary by user has the names ' +
     'from the list of users.',
   examples: {

@@ -32,7 +32,7 @@ const fieldFlags = {
 export const command: Command = {
   summary: "Submit a file's metadata",
   details:
-    'Sends metadata only: the file itself is not uploaded. The field "name" is the name of the file, unless -f or --set gives another. --measure reads the file once and sends its type, size and MD5 as mime, length and md5. Several files, or those of a folder, are always measured and sent as a batch, with a journal in the current folder; files that are empty, missing, unreadable or have the same content as another are named and left out. With --batch, --measure reads the files that the column "name" names, from the folder of the batch file. Language codes (ISO 639) and country codes (ISO 3166-1) are checked before anything is sent.',
+    'Sends metadata only: the file itself is not uploaded. The field "name" is the name of the file, unless -f or --set gives another. --measure reads the file once and sends its type, size and MD5 as mime, length and md5. Language codes (ISO 639) and country codes (ISO 3166-1) are checked before anything is sent.',
   endpoint,
   view: fileView,
   arguments: [

@@ -70,7 +70,7 @@ export const command: Command = {
     }),
     option('--tz <zone>', 'time zone of the due date, such as Europe/Paris or Paris', {
       default: "the record's, or else yours",
-      needs: '--due, --file, --like or --batch',
+      needs: '--due, --file or --like',
       completes: 'time zone',
     }),
     option('--instructions <text>', 'instructions for the people who do the work'),
@@ -84,7 +84,7 @@ export const command: Command = {
     ...orderOptions,
     option(
       '--template',
-      'print a form with all fields and send nothing; with --edit, fill it in and send it; with --batch, print a table',
+      'print a form with all fields and send nothing; with --edit, fill it in and send it',
     ),
   ],
   examples: {

@@ -8,7 +8,7 @@ export const command: Command = {
   isPaged: true,
   summary: 'Show work requests',
   details:
-    'On a screen, a work request has whom it waits for, by a rule of the description of the service: see mar today --help.',
+    'On a screen, a work request has whom it waits for, by a rule of the description of the service: see mar config list.',
   endpoint: 'workRequestGet',
   view: workRequestView,
   arguments: [idsArgument],

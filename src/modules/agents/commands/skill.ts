@@ -1,6 +1,6 @@
 import guide from '../../../../skills/mar/SKILL.md?raw';
 import type { Command } from '../../../core/commands/command.ts';
-import { textResult } from '../../../core/output/result.ts';
+import { outcome, textResult } from '../../../core/output/result.ts';
 
 export const command: Command = {
   printsText: true,
@@ -11,7 +11,7 @@ export const command: Command = {
     'Show the instructions': 'mar skill',
     'Save them in a folder of skills, such as ~/.claude/skills': 'mar skill -O skills/mar/SKILL.md',
   },
-  async *run() {
-    yield textResult(guide);
+  async *run({ flags: { format, jq } }) {
+    yield format || jq ? outcome({ skill: guide }, guide.trimEnd()) : textResult(guide);
   },
 };

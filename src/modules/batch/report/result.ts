@@ -242,7 +242,7 @@ export const goneRows = (journal: ReplayedJournal, rows: readonly RemovedRow[]):
     message: `row ${row} of the version of ${journal.at}`,
   }));
 
-/** What a person knows of the rows that are not sent, because their orders exist. */
+/** Notes about the rows that are not sent, because their orders exist. */
 export function reportVersions(
   context: Context,
   input: string,

@@ -13,7 +13,7 @@ import type { RequestLog } from '../log/requestLog.ts';
 import type { Account } from '../store/accounts.ts';
 import { type Kind, newestFirst, type RecordStore } from '../store/recordStore.ts';
 
-/* What the page shows of the records and users. */
+/* The records and users, as the page shows them. */
 
 const pageLength = 50;
 /** Changes of one record that the page shows. */

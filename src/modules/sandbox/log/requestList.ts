@@ -23,7 +23,7 @@ export function readRequest(log: RequestLog, id: string) {
 /** The page shows no more of them. */
 const maxNews = 500;
 
-/** What is new since the page asked the last time. Another `epoch` means a reset or a restart. */
+/** The requests since the page asked the last time. Another `epoch` means a reset or a restart. */
 export function newsOf(log: RequestLog, faults: Faults, query: URLSearchParams) {
   const { epoch, lastId } = log;
   const { entries, dropped } = log.since(readNumber(query, 'since'));

@@ -32,7 +32,7 @@ export async function readSeed(file: string): Promise<SeedRecord[]> {
   return hasUser ? records : [...records, ...demoUsers(Date.now())];
 }
 
-/** What no other record may have. */
+/** Values that no other record may have. */
 const keysOf = ({ kind, id, record }: SeedRecord): string[] => [
   `${resourceNoun(kind)} ${id}`,
   ...(kind === 'User' ? [`emailNormal ${textAt(record, 'emailNormal').toLowerCase()}`] : []),

@@ -3,7 +3,7 @@ import { fromPlain, isObject, type Json, JsonNumber } from '../../../core/json/v
 import { type KnownUnit, units } from '../../../core/values/time.ts';
 import type { JsonResponse } from '../http/responses.ts';
 
-/** What is set for the service that the sandbox plays, by key (`status.shipped`), and the file it is from. */
+/** The facts that are set for the service that the sandbox plays, by key (`status.shipped`), and their file. */
 export interface Description {
   readonly file?: string;
   readonly settings?: Readonly<Record<string, string>>;
@@ -14,7 +14,7 @@ export type Behaviour = ReturnType<typeof behaviourOf>;
 const timeFields = ['created', 'date', 'uploadDate', 'end', 'added'];
 
 /**
- * What the sandbox does where services differ. Only what is set counts: an assumption says what a client
+ * The behaviour of the sandbox where services differ. Only what is set counts: an assumption says what a client
  * has to expect of a service, not what this one does.
  */
 export function behaviourOf({ file, settings: own = {} }: Description = {}) {

@@ -38,7 +38,7 @@ export async function openDataFolder(dataDir: string, reset: boolean) {
       unlock(lock);
     };
     const file = join(path, 'service.json');
-    /** What the service does that the records are of. */
+    /** The behaviour of the service that the records are of. */
     const service: Description = existsSync(file) ? JSON.parse(`${readRegularFile(file)}`) : {};
     const describe = (now: Description) => writeDataFile(file, JSON.stringify(now));
     return { path, databasePath, database, fresh, service, describe, release };

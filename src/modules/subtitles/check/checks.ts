@@ -1,5 +1,6 @@
 import { displayWidth } from '../../../core/values/width.ts';
-import { agree, claimsOf, type LanguageClaim, languageName } from '../languages/language.ts';
+import { agree, languageName } from '../languages/language.ts';
+import { claimsOf, type LanguageClaim } from '../languages/languageOfFile.ts';
 import { type Detect, otherLanguage, sampleOf } from '../languages/languageOfText.ts';
 import { durationOf, type Line, startOf, stopOf, timeProblem } from '../line.ts';
 import { formatSeconds } from '../timecode.ts';

@@ -1,7 +1,7 @@
 import { displayWidth, graphemes, isSimple } from '../../../core/values/width.ts';
 import type { Limits } from './guideLimits.ts';
 
-/* What `check` measures and `fix` repairs. Both use these functions, so they agree on every number. */
+/* `check` measures and `fix` repairs with these functions, so both agree on every number. */
 
 /** The width of a line of text, in the unit of `maxWidth`. */
 export const widthOf = (text: string, { countsFullWidth }: Limits): number =>

@@ -13,7 +13,7 @@ export interface EarlierFinding {
   message: string;
 }
 
-/** What is kept of subtitles that were checked: a delivery may have hundreds of files. */
+/** The facts that are kept of subtitles that were checked: a delivery may have hundreds of files. */
 export interface Summary extends ReturnType<typeof summarise> {
   /** The same file of an earlier delivery, and what was found only in that. */
   earlier?: { against: string | null; fixed: Set<EarlierFinding> };
@@ -73,7 +73,7 @@ export function changesText(files: readonly Summary[]): string | undefined {
   return found && `${found.fixed} fixed, ${found.remaining} still there, ${found.new} new`;
 }
 
-/** What subtitles are taken for, and what says so. */
+/** Language, format, encoding, guide and frame rate, each with its source. */
 const factsOf = ({ subtitles, frameRate, preset }: CheckedSubtitles) => ({
   language: subtitles.language ?? null,
   languageFrom: subtitles.claims[0]?.by ?? null,

@@ -9,7 +9,8 @@ import { hintLine } from '../../../core/values/hintLines.ts';
 import { plural } from '../../../core/values/numbers.ts';
 import { countText } from '../check/check.ts';
 import { addDeliveryFinding, changesIn, changesText, type Summary } from '../check/summary.ts';
-import { agree, claimsOf, isLanguage, languageName, localeOf } from '../languages/language.ts';
+import { agree, isLanguage, languageName, localeOf } from '../languages/language.ts';
+import { claimsOfFile } from '../languages/languageOfFile.ts';
 import { fileNameFacts } from '../languages/languageOfName.ts';
 import type { Subtitles } from '../subtitles.ts';
 import { findingRecords } from './findings.ts';
@@ -110,7 +111,7 @@ export function compareWithExpected(files: readonly Summary[], expected: readonl
 
 /** Stands for a file that is missing or cannot be read, which is judged like the others. */
 function noSubtitles(name: string, messages: readonly string[]): Subtitles {
-  const claims = claimsOf({ name: fileNameFacts(name).language });
+  const claims = claimsOfFile(name);
   const problems = messages.map((message) => ({ row: 1, message }));
   return { name, lines: [], problems, claims, language: claims[0]?.code };
 }

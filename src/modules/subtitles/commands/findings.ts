@@ -14,7 +14,7 @@ import type { Limits } from '../check/guideLimits.ts';
 import { defaultPreset, limitsFor, presetNames } from '../check/presets.ts';
 import { rules } from '../check/rules.ts';
 import { changesText, type Summary } from '../check/summary.ts';
-import { claimsOf } from '../languages/language.ts';
+import { claimsOf } from '../languages/languageOfFile.ts';
 import { detectorFor } from '../languages/languageOfText.ts';
 import { plainText } from '../spans.ts';
 import { nounOf, type Subtitles } from '../subtitles.ts';

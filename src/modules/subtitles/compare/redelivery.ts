@@ -9,14 +9,14 @@ import { fileNameFacts } from '../languages/languageOfName.ts';
 /** The findings of each file of the earlier delivery, by its name. */
 type Earlier = Map<string, readonly EarlierFinding[]>;
 
-/** What the names of two files have in common if they are the same file, the surest first. */
+/** Keys of a file: two files with a key in common are the same, the surest first. */
 const fileKeys: readonly ((name: string) => string | undefined)[] = [
   (name) => path.basename(name),
   (name) => JSON.stringify([fileNameFacts(name), path.extname(name)]),
   (name) => localeOf(fileNameFacts(name).language)?.language,
 ];
 
-/** What two findings have in common if they are the same mistake: its cue may be moved or reworded. */
+/** Keys of a finding: with one in common, it is the same mistake. Its cue may be moved or reworded. */
 const mistakeKeys: readonly ((finding: EarlierFinding) => string | undefined)[] = [
   ({ rule, startTime, text, message }) => [rule, startTime ?? message, text].join('\n'),
   ({ rule, text }) => (text === '' ? undefined : `${rule}\n${text}`),
@@ -67,7 +67,7 @@ function markFindings({ findings }: Summary, fixed: Set<EarlierFinding>): void {
 const embedded = /<data hidden value="([\w+/=]*)">/g;
 const maxOutputLength = 100 * 1024 * 1024;
 
-/** What `readReport` finds in a page. */
+/** The part of a page that `readReport` finds. */
 export const embeddedData = (name: string, findings: readonly EarlierFinding[]) =>
   deflateSync(JSON.stringify([name, findings])).toString('base64');
 

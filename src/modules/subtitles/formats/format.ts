@@ -42,7 +42,7 @@ export interface SubtitleFormat {
   isFixable?: true;
   /** The frame rate can be written into a file. */
   declaresFrameRate?: true;
-  /** What help says about exported files. */
+  /** The text of help about exported files. */
   exportNote?: string;
   /** A report links mistakes in the format to this page. */
   specification?: { name: string; url: string };
@@ -51,7 +51,7 @@ export interface SubtitleFormat {
   /** Loads what it takes to read a file. */
   parser(): Promise<Parser>;
   write(cues: readonly Cue[], options?: WriteOptions): string;
-  /** What is lost or changed if these cues are written. */
+  /** Warnings about parts of these cues that are lost or changed when they are written. */
   warnings?(cues: readonly Cue[]): readonly string[];
 }
 

@@ -167,7 +167,7 @@ const unescapedLess = /<(?![a-z/])|<\/[^<>]*(?:<|$)/i;
 const plainTag = /<(b|i|u|c|ruby|rt)(?:\.[^\s<>]*)?[ \t\f\n]+([^\s<>][^<>]*)>/;
 const nameless = /<(v|lang)(?:\.[^\s<>]*)?\s*>/;
 
-/** What is wrong in a cue's text, besides tags that do not match. */
+/** Problems of a cue's text, besides tags that do not match. */
 function textProblems(text: string): string[] {
   const name = nameless.exec(text)?.[1];
   return [

@@ -15,18 +15,6 @@ export function languageName(code: string): string {
   return name === undefined || name === code ? code : `${name} (${code})`;
 }
 
-/** A source that names the language of subtitles. */
-export interface LanguageClaim {
-  by: '--language' | 'header' | 'name' | 'translation' | 'work request';
-  code: string;
-}
-
-/** The claims that name a language, the first of which counts. */
-export const claimsOf = (codes: Partial<Record<LanguageClaim['by'], unknown>>): LanguageClaim[] =>
-  Object.entries(codes).flatMap(([by, code]) =>
-    typeof code === 'string' && isLanguage(code) ? { by: by as LanguageClaim['by'], code } : [],
-  );
-
 /** `und` and `mul` are codes, too. */
 export const isLanguage = (code: string) =>
   englishName(code) !== undefined && !/^(?:und|mul|zxx|mis)\b/i.test(code);

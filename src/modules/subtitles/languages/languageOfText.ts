@@ -21,7 +21,7 @@ export async function detectorFor(
   };
 }
 
-/** What is written with several scripts, or with a part of one. */
+/** The scripts behind codes that stand for several, or for a part of one. */
 const scriptsIn: Readonly<Record<string, string>> = {
   Jpan: 'Hira Kana Hani',
   Kore: 'Hang Hani',

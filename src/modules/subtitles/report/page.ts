@@ -78,7 +78,7 @@ ${file.earlier && changes(file)}
   yield end.markup;
 }
 
-/** What became of the findings since an earlier delivery. Those that are still there are in the tables. */
+/** The findings since an earlier delivery: fixed, still there, new. Those that are still there are in the tables. */
 function changes(file: Summary): Html {
   const { against, fixed } = file.earlier ?? {};
   const listed = [
@@ -120,7 +120,7 @@ function verdict({ errors, warnings, findings }: Summary): Html {
   return html`<p class="verdict ${level}">${counts}</p>${inSet}`;
 }
 
-/** What a page has of a file, except for its heading and verdict. */
+/** The part of a page that is about one file, except for its heading and verdict. */
 export function reportBody(checked: CheckedSubtitles, readDate: Clock['date']) {
   const { subtitles, preset } = checked;
   const applied = preset === 'none' ? 'no preset' : `preset ${preset}`;

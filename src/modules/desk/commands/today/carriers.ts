@@ -23,7 +23,7 @@ const columns: readonly Column[] = [
 /** The roles for which a record names users. */
 const roles = ['orderer', 'translator', 'recipients'] as const;
 
-/** What carries a person, as far as the service lists it: these work requests, and all downloads. */
+/** The records that carry a person, as far as the service lists them: these work requests, and all downloads. */
 export async function* carriersOf(
   context: Context,
   input: Input,

@@ -17,7 +17,7 @@ import { wrapWords } from '../../../../core/values/width.ts';
 import { byUrgency, type Row } from './rows.ts';
 import { drawSections, whyOf } from './screen.ts';
 
-/* What `today` prints in place of its groups: the changes since a time, or a block for each person. */
+/* Reports that `today` prints in place of its groups: the changes since a time, or a block for each person. */
 
 /** The changes since a time, without a memory of this machine; with `isLate`, only that requests became late. */
 export function changesIn(

@@ -141,7 +141,7 @@ export function drawSections(canvas: Canvas, all: readonly Section[], options: D
   };
 }
 
-/** What matters most about a request, in one line. */
+/** The most important fact about a request, in one line. */
 function detailLine(row: Row, { columns: width, tools }: Canvas): string {
   const { changed, waits } = row;
   const parts = [changed && `changed: ${changed}`, waits, whyOf(row, tools.now)];

@@ -1,14 +1,20 @@
 import type { Command } from '../../../../core/commands/command.ts';
 import { workRequestView } from '../../../../core/commands/wr/view.ts';
-import { MarError } from '../../../../core/errors.ts';
+import { MarError, usageError } from '../../../../core/errors.ts';
 import { ServiceRecord } from '../../../../core/json/serviceRecord.ts';
-import { listResult, type Results } from '../../../../core/output/result.ts';
+import { listResult, outcome, type Results } from '../../../../core/output/result.ts';
 import type { View } from '../../../../core/output/viewType.ts';
 import { distinctIds, fromOption, idsArgument } from '../../../../core/reads/getRecords.ts';
 import { readWorkRequests } from '../../../../core/reads/workRequests.ts';
 import type { Context } from '../../../../core/session/context.ts';
-import { follow } from '../../../../core/session/follow.ts';
-import { nothingFollowedNote, trackedIds } from '../../../../core/session/tracked.ts';
+import {
+  nothingFollowedNote,
+  refuseWithoutMemory,
+  track,
+  trackedIds,
+} from '../../../../core/session/tracked.ts';
+import { settleFound } from '../../../../core/session/unknownOrders.ts';
+import { plural } from '../../../../core/values/numbers.ts';
 
 const shown = ['_id', 'asset.name', 'language', 'territory', 'due.date', 'status'];
 
@@ -50,4 +56,29 @@ async function* list(context: Context): Results {
   const failures = readings.flatMap(({ error }) => error ?? []);
   if (failures.length > 0) reporter.warn('not-read', MarError.together(failures).message);
   if (ids.length === 0) reporter.reportAtEnd(nothingFollowedNote(session));
+}
+
+/** Puts work requests on the list of this account. */
+async function* follow(context: Context, ids: readonly string[]): Results {
+  const { session } = context;
+  refuseWithoutMemory(session);
+  const before = new Set(trackedIds(session));
+  const fresh = ids.filter((id) => !before.has(id));
+  const settled = await settleFound(context, ids);
+  await track(
+    session,
+    fresh.map((id) => ({ id, batch: '' })),
+  );
+  // A failure to store must not fail other commands, so nobody has reported it.
+  if (fresh.length > 0 && trackedIds(session).every((id) => before.has(id))) {
+    const hint = 'Check that you can write there, and that the disk is not full.';
+    throw usageError(`cannot store the list in ${session.folders.state}`, hint);
+  }
+  const added = `${plural(fresh.length, 'work request')} added to`;
+  const what = fresh.length === 0 ? 'Already on' : added;
+  const lines = settled.map(
+    (id) => `${id} is the order whose outcome was unknown. It is settled now.`,
+  );
+  const text = [`${what} your list (mar today)`, ...lines].join('\n');
+  yield outcome({ added: fresh, settled }, text);
 }
