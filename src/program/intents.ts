@@ -106,19 +106,7 @@ function answerFor(word: string): Answer | undefined {
   }
   const kind = word.replace(/s$/, '');
   const elsewhere = withoutRequests.get(kind);
-  return elsewhere ? [`the service has no requests for ${kind}s`, elsewhere] : startWithNoun(word);
-}
-
-/** `mar list`: the verb exists, but it comes second. */
-function startWithNoun(word: string): Answer | undefined {
-  const having = table.filter(({ name, verbs = {} }) => nouns[name] && Object.hasOwn(verbs, word));
-  const [first] = having;
-  if (!first) return undefined;
-  const names = having.map(({ name }) => name).join(', ');
-  return [
-    `a command starts with the kind of record (${names})`,
-    { text: 'For example:', command: words`mar ${first.name} ${word}` },
-  ];
+  return elsewhere && [`the service has no requests for ${kind}s`, elsewhere];
 }
 
 const flagHints: Readonly<Record<string, Hints>> = {
@@ -192,9 +180,6 @@ export function unknownFlag(word: string, path: string, command: Command | undef
     const edit = isReference(written) ? `${name}._id=ID` : `${name}=VALUE`;
     return refuse(`To set this field, use --set ${edit}.`);
   }
-  if (command?.arguments?.[0]?.name === 'id' && name === path.split(' ')[0]) {
-    return refuse({ text: 'Give the id without a flag:', command: [...own, ...words`ID`] });
-  }
   const meant = nearest(
     name,
     known.map((one) => one.replace(/^--/, '')).filter((one) => one.length > 2),
@@ -202,11 +187,6 @@ export function unknownFlag(word: string, path: string, command: Command | undef
   if (meant !== undefined) return refuse(`Did you mean --${meant}?`, `--${meant}`);
   const hint = flagHints[flag];
   if (hint) return refuse(hint);
-  const field = endpoint?.range && fieldsOf(endpoint.response).get(name);
-  const filtered = field === 's' ? `.${name}` : field?.fields?._id && `.${name}._id`;
-  if (filtered) {
-    return refuse(`To filter the output, use --jq 'select(${filtered} == "VALUE")'`);
-  }
   return refuse(helpHint);
 }
 

@@ -81,7 +81,7 @@ describe('a command line that is printed runs nothing but mar', () => {
     const name = `staging${text}`;
     const runs = [
       await mar(['whoami'], { env: { MAR_PROFILE: name } }),
-      await mar(['config', 'set', 'base-url', baseUrl, '--profile', name]),
+      await mar(['config', 'set', 'token-file', '/token', '--profile', name]),
       await mar(['asset', 'get', 'a1'], { env: withProfile(name, baseUrl) }),
     ];
     for (const { code, stderr } of runs) {

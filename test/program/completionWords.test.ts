@@ -153,7 +153,7 @@ describe('a value', () => {
     expect(await offered(['completion', ''])).toEqual(['bash', 'zsh', 'fish', 'powershell']);
     const keys = Object.keys(settingRules).map(settingKey);
     expect(await offered(['config', 'get', ''])).toEqual([
-      ...['default-profile', 'base-url', 'token-command', 'token-file'],
+      ...['token-command', 'token-file'],
       ...['client-cert', 'client-key', 'service', ...keys.map((key) => key.toLowerCase())],
     ]);
     expect(await offered(['config', 'set', 'remember-ids', ''])).toEqual(['on', 'off']);
@@ -173,7 +173,7 @@ describe('a value', () => {
     const file = temporaryFile(JSON.stringify({ profiles }), 'config.json');
     const env = { MAR_CONFIG_DIR: path.dirname(file) };
     expect(await offered(['whoami', '--profile', ''], env)).toEqual(['main']);
-    expect(await offered(['config', 'set', 'default-profile', ''], env)).toEqual(['main']);
+    expect(await offered(['profile', 'use', ''], env)).toEqual(['main']);
   });
 });
 

@@ -90,7 +90,6 @@ describe('a command that does not exist', () => {
     ['translation get', commandLineWords.notSingle('translation'), 'mar translation export'],
     ['translation import', 'no request that uploads content', 'mar wr open ID'],
     ['offline get', commandLineWords.notSingle('offline file'), 'mar wr get ID'],
-    ['list', 'starts with the kind of record', 'mar file list'],
     ['wr wr-2001', '', 'mar wr get wr-2001'],
     ['batch resume', '', 'mar wr create --batch FILE'],
   ])('mar %s gets its reason and its command: %s', async (line, reason, command) => {
@@ -128,9 +127,6 @@ describe('a command that does not exist', () => {
 it.each([
   ['wr create --project p-1', '--set project._id=ID'],
   ['wr create --studio s-1', '--set studio=VALUE'],
-  ['asset get --asset a-1', 'mar asset get ID'],
-  ['file list --country FRA', `--jq 'select(.country == "VALUE")'`],
-  ['downloads list --asset a-1', `--jq 'select(.asset._id == "VALUE")'`],
   ['wr get --asset a-1', 'run: mar wr get --help'],
   ['whoami --token=secret', 'MAR_TOKEN'],
   ['login --password secret', '--password-stdin'],

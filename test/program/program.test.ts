@@ -20,7 +20,6 @@ it.each<[path: string, words: string[], fields: Partial<Input>]>([
   ['translation submit', ['x'], { arguments: ['x'] }],
   ['wr create', ['--like-profile', 'x'], { options: { likeProfile: 'x' } }],
   ['file list', ['--limit', '1', '--all'], { options: { limit: '1', all: true } }],
-  ['file list', ['--sort', 'a', '--range', '0-1'], { options: { sort: 'a', range: '0-1' } }],
 ])('input from fields is checked like a command line: %s %j', async (path, words, fields) => {
   const input = { arguments: [], options: {}, given: [], ...fields };
   const error = await errorOf(() => program.check(path, input));

@@ -39,7 +39,7 @@ const commands: Record<string, { line: readonly string[]; writes?: string }> = {
   'wr-get-several': { line: [...wr, 'wr-2001', 'wr-2002', 'wr-2003', 'wr-2004', 'wr-2005'] },
   'wr-history': { line: ['wr', 'history', 'wr-2004'] },
   'wr-history-done': { line: ['wr', 'history', 'wr-2003'] },
-  'asset-workflow': { line: ['asset', 'workflow', '--work-request', 'wr-2004'] },
+  'asset-workflow': { line: ['asset', 'workflow', 'a-1001'] },
   'asset-get': { line: ['asset', 'get', 'a-1001'] },
   'asset-get-several': { line: ['asset', 'get', 'a-1001', 'a-1008', 'a-1011'] },
   'asset-workflow-notify': { line: ['asset', 'workflow-notify'] },
@@ -140,10 +140,13 @@ describe.each(widths)('at %i columns', (width) => {
 
   it.each([
     ['wr', 'history', 'x'],
-    ['asset', 'workflow', '--work-request', 'x'],
+    ['asset', 'workflow', 'a'],
   ])('mar %s %s draws nothing beyond its width, and obeys nothing', async (...line) => {
-    const record = { ...hostileRequest, asset: { name: hostile[3], workflow: hostileWorkflow } };
-    const service = await recordService({ '/workrequests/x': JSON.stringify(record) });
+    const asset = { name: hostile[3], workflow: hostileWorkflow };
+    const service = await recordService({
+      '/workrequests/x': JSON.stringify({ ...hostileRequest, asset }),
+      '/assets/a': JSON.stringify(asset),
+    });
     await see(line, width, service.env);
   });
 });

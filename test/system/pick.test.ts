@@ -35,7 +35,7 @@ describe('a command without its id', () => {
 
   it('keeps asking when nothing matches, and asks whether to write after that', async () => {
     const { service, terminal } = await terminalWithAssets();
-    terminal.type('mar asset put --set name=Two --no-color; echo "code $?"');
+    terminal.type('mar asset put --set name=Two; echo "code $?"');
     await terminal.until(lookupWords.which('asset'));
     terminal.press('z', 'z', 'Enter');
     await terminal.until(lookupWords.noMatchYet);
@@ -68,9 +68,13 @@ describe('a command without its id', () => {
     expect(terminal.run('stty -a')).toMatch(/ echo /);
   });
 
-  it.each(['ACCESSIBLE=1', 'TERM=dumb'])('is a numbered list with %s', async (setting) => {
+  it.each([
+    ['ACCESSIBLE=1', ''],
+    ['TERM=dumb', ''],
+    ['', '--no-color'],
+  ])('is a numbered list with %s%s', async (setting, flag) => {
     const { terminal } = await terminalWithAssets();
-    terminal.type(`${setting} mar asset get; echo "code $?"`);
+    terminal.type(`${setting} mar asset get ${flag}; echo "code $?"`);
     const screen = await terminal.until('Number, 1 to 3:');
     expect(screen).toContain('1. a-3, Gamma\n2. a-2, Beta\n3. a-1, Älpha');
     terminal.type('7');
@@ -78,7 +82,7 @@ describe('a command without its id', () => {
     terminal.type('3');
     expect(await terminal.until('code 0')).toContain('Usage');
     terminal.clear();
-    terminal.type(`${setting} mar asset get; echo "code $?"`);
+    terminal.type(`${setting} mar asset get ${flag}; echo "code $?"`);
     await terminal.until('Number, 1 to 3:');
     terminal.press('C-c');
     await terminal.until('code 130');

@@ -13,7 +13,6 @@ export const accountWords = {
   // Tokens
   tokenInPlainText: (file: string) => `plain text in ${file}`,
   tokenGone: 'is no longer in',
-  tokenOfElsewhere: (issuer: string) => `the token was issued for ${issuer}, not for `,
   renewTokenCommand: 'Put a new token where this command reads it',
   noToken: 'contains no token',
   severalTokens: 'contains more than one token',

@@ -15,8 +15,8 @@ export const outputWords = {
   wholeList: (limit: string) => `that was the whole list, use --limit ${limit}`,
   listChanged: (repeated: string) =>
     `the list changed while mar was reading it: ${repeated} came twice, others may be missing. Run it again`,
-  listStopped: (read: string, change: string) =>
-    `The list stopped after ${read}. For the rest, ${change}`,
+  listStopped: (read: string, rest: string) =>
+    `The list stopped after ${read}. For the rest, use --range ${rest}\n`,
 
   // Files.
   wrote: (what: string, file: string) => `Wrote ${what} to ${file}`,

@@ -87,7 +87,6 @@ export const command: Command = {
   ],
   options: [
     ...bodyOptions('label=Final'),
-    option('-H, --header <name:value>', 'add this header to the request', { many: true }),
     option(
       '--range <from-to>',
       'records of a list, sent as X-Range; 10- is everything from record 10',
@@ -198,10 +197,8 @@ const firstRange = ({ from, to = Number.MAX_SAFE_INTEGER, pageSize }: Extent): R
 });
 
 /** List endpoints require X-Range. */
-function needsRange({ method, headers }: HttpRequest, path: string): boolean {
-  const isList = known.some((one: Endpoint) => one.range && isAt(one, method, path));
-  return isList && headers['X-Range'] === undefined;
-}
+const needsRange = ({ method }: HttpRequest, path: string): boolean =>
+  known.some((one: Endpoint) => one.range && isAt(one, method, path));
 
 async function readParts(context: Context, input: Input, extent: Extent | undefined) {
   const { method, target } = readTarget(input.arguments);
@@ -210,19 +207,11 @@ async function readParts(context: Context, input: Input, extent: Extent | undefi
     const message = `${extent.flag} works only with GET, not with ${method}`;
     throw usageError(message, { flag, value });
   }
-  const given = readHeaders((input.options.header as string[] | undefined) ?? []);
-  if (extent && given['X-Range'] !== undefined) {
-    throw usageError(
-      '--range, --limit and --all send the header X-Range themselves',
-      'Leave out these flags, or leave out -H.',
-      { flag },
-    );
-  }
   const isRead = repetitionOf({ method }) === 'safe';
   const body = await readJsonBody(context, input, { method, isRead });
   const headers: Record<string, string> = { Accept: 'application/json' };
   if (body !== undefined) headers['Content-Type'] = 'application/json';
-  return { method, isRead, target, headers: { ...headers, ...given }, body };
+  return { method, isRead, target, headers, body };
 }
 
 const example = { text: 'For example:', command: words`mar api /assets/a-1001` };
@@ -235,10 +224,7 @@ function readTarget([first = '', second]: readonly string[]) {
   const method = word.toUpperCase();
   if (!/^[A-Z]+$/.test(method))
     throw usageError(`invalid method "${word}"`, example, { value: word });
-  if (method === 'CONNECT') throw usageError('the HTTP method CONNECT cannot be used');
-  if (method === 'TRACE') {
-    throw usageError('mar does not send TRACE: the response would contain your token');
-  }
+  if (method === 'CONNECT' || method === 'TRACE') throw usageError(`mar does not send ${method}`);
   return { method, target };
 }
 
@@ -300,40 +286,4 @@ function unchanged(reporter: Reporter, { body, headers }: HttpResponse): Result 
     // End the last line, so that the prompt starts on a new one.
     return `${lines.join('\n')}${lines.at(-1) === '' ? '' : '\n'}`;
   });
-}
-
-const headerName = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/;
-
-/** Headers that mar sends too; a given one replaces it, so both need the same spelling. */
-const ownHeaders = ['Accept', 'Content-Type', 'User-Agent', 'X-Range'];
-
-/** Headers of the login, the proxy, the body and the connection. */
-const reservedHeader =
-  /^(?:authorization|connection|content-length|expect|host|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade)$/;
-
-function readHeaders(lines: readonly string[]): Record<string, string> {
-  const headers = new Map<string, [name: string, value: string]>();
-  for (const line of lines) {
-    const colon = line.indexOf(':');
-    const name = line.slice(0, Math.max(colon, 0)).trimEnd();
-    if (!headerName.test(name)) {
-      throw usageError(
-        `invalid header -H ${JSON.stringify(line)}`,
-        'For example: -H \'If-None-Match: "42"\'',
-        { flag: '-H', value: line },
-      );
-    }
-    const key = name.toLowerCase();
-    if (reservedHeader.test(key)) {
-      throw usageError(`cannot set the header ${name}: mar decides about it itself`);
-    }
-    // Checks the untrimmed line, to find a line break at its end.
-    if (!/^[\x20-\x7e]*$/.test(line)) {
-      throw usageError(`the header ${name} contains control or non-ASCII characters`);
-    }
-    if (headers.has(key)) throw usageError(`duplicate header ${name}`);
-    const spelling = ownHeaders.find((own) => own.toLowerCase() === key) ?? name;
-    headers.set(key, [spelling, line.slice(colon + 1).trim()]);
-  }
-  return Object.fromEntries(headers.values());
 }

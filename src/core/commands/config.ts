@@ -1,6 +1,5 @@
 import path from 'node:path';
 import { type GroupName, groups, serviceProblem } from '../api/service.ts';
-import { originOf, parseBaseUrl } from '../config/baseUrl.ts';
 import {
   type Config,
   profileName,
@@ -12,39 +11,25 @@ import {
 } from '../config/configFile.ts';
 import { forgetAll } from '../config/memory.ts';
 import { readServiceFile } from '../config/serviceSettings.ts';
-import { knownProfile, profileSource, tokenOriginOf } from '../credentials/identity.ts';
+import { knownProfile } from '../credentials/identity.ts';
 import { parseTokenCommand } from '../credentials/tokenCommand.ts';
-import { runHint, usageError } from '../errors.ts';
+import { usageError } from '../errors.ts';
 import { type Argument, type Completes, missingArgument } from '../input.ts';
 import { renderCard } from '../output/card.ts';
 import { outcome, rowsResult } from '../output/result.ts';
 import type { Column } from '../output/viewType.ts';
 import type { Context } from '../session/context.ts';
-import { words } from '../values/commandLine.ts';
 import type { Command } from './command.ts';
-
-/** With the name of the current profile. */
-type Run = Pick<Context, 'flags' | 'reporter'> & { profile: string };
 
 interface ConfigEntry {
   key: string;
   summary: string;
   /** Candidates for its value. */
   completes?: Completes;
+  /** With the name of the current profile. */
   read(config: Config, profile: string): string | undefined;
-  write(config: Config, value: string | undefined, run: Run): void;
+  write(config: Config, value: string | undefined, profile: string): void;
 }
-
-const defaultProfile: ConfigEntry = {
-  key: 'default-profile',
-  summary: 'profile to use by default',
-  completes: 'profile',
-  read: (config) => config.defaultProfile,
-  write(config, value) {
-    if (value !== undefined) knownProfile(config, value);
-    config.defaultProfile = value;
-  },
-};
 
 const profileFields = {
   tokenCommand: 'command that prints the token of the current profile, run without a shell',
@@ -61,47 +46,14 @@ const profileSettings = (Object.keys(profileFields) as ProfileField[]).map((fiel
     summary: profileFields[field],
     completes: isFile ? 'file' : undefined,
     read: (config, profile) => profileOf(config, profile)?.[field],
-    write(config, value, run) {
-      const profile = knownProfile(config, run.profile);
+    write(config, value, name) {
+      const profile = knownProfile(config, name);
       if (value === undefined) delete profile[field];
       // An absolute path, because another command may run in another folder.
       else profile[field] = isFile ? path.resolve(value) : parseTokenCommand(value) && value;
     },
   };
 });
-
-const baseUrl: ConfigEntry = {
-  key: 'base-url',
-  summary: 'address of the service of the current profile',
-  read: (config, profile) => profileOf(config, profile)?.baseUrl,
-  write(config, value, { profile: name, flags, reporter }) {
-    const profile = knownProfile(config, name);
-    if (value === undefined) {
-      const hint = runHint('To change it', words`mar config set base-url URL`);
-      throw usageError('the base URL of a profile cannot be removed', hint);
-    }
-    const origin = tokenOriginOf(profile);
-    profile.baseUrl = parseBaseUrl(value, flags).href;
-    delete profile.tokenOrigin;
-    if (origin === originOf(profile.baseUrl)) return;
-    if (profile.store) profile.tokenOrigin = origin;
-    const external = entries.find(
-      ({ key, read }) => key.startsWith('token-') && read(config, name),
-    );
-    if (external) {
-      const message = `the token of the ${external.key} is sent to ${profile.baseUrl} from now on`;
-      reporter.warn('token-destination', message);
-    } else if (profile.tokenOrigin) {
-      reporter.warn(
-        'token-origin',
-        runHint(
-          `the token was issued for ${origin}; to log in again`,
-          words`mar login --profile ${name}`,
-        ),
-      );
-    }
-  },
-};
 
 const settings = (Object.keys(settingRules) as SettingName[]).map((name): ConfigEntry => {
   const { summary, choices, text } = settingRules[name];
@@ -127,7 +79,7 @@ const serviceEntry = (key: string): ConfigEntry => ({
   key,
   summary: groups[key.split('.')[0] as GroupName].about,
   read: (config, profile) => profileOf(config, profile)?.service?.[key],
-  write(config, value, { profile: name }) {
+  write(config, value, name) {
     const profile = knownProfile(config, name);
     const problem = value === undefined ? undefined : serviceProblem(key, value);
     if (problem) throw usageError(`${key}: ${problem}, not "${value}"`, { value });
@@ -142,7 +94,7 @@ const serviceFile: ConfigEntry = {
     'JSON file that describes the service of the current profile, such as one of your studio',
   completes: 'file',
   read: (config, profile) => profileOf(config, profile)?.serviceFile,
-  write(config, value, { profile: name }) {
+  write(config, value, name) {
     const profile = knownProfile(config, name);
     if (value === undefined) {
       delete profile.serviceFile;
@@ -153,7 +105,7 @@ const serviceFile: ConfigEntry = {
   },
 };
 
-const entries = [defaultProfile, baseUrl, ...profileSettings, serviceFile, ...settings];
+const entries = [...profileSettings, serviceFile, ...settings];
 
 function findEntry(key = ''): ConfigEntry {
   const entry = entries.find((candidate) => candidate.key === key);
@@ -193,7 +145,7 @@ const columns: readonly Column[] = [
 
 const list: Command = {
   isPaged: true,
-  summary: 'Show all settings and profiles',
+  summary: 'Show all settings',
   examples: { 'Show all settings with their meaning': 'mar config list' },
   async *run(context) {
     const { config } = context.session;
@@ -205,28 +157,21 @@ const list: Command = {
     const service = [...context.session.service().facts()].map(({ about, ...fact }) => {
       return { ...fact, meaning: about };
     });
-    const profiles = Object.entries(config.profiles ?? {}).map(([name, profile]) => ({
-      key: `profiles.${name}`,
-      value: `${profile.email} at ${profile.baseUrl}`,
-      basis: 'set',
-      meaning: profileSource(profile) ? 'profile, logged in' : 'profile, logged out',
-    }));
     // Text that many facts share is a heading, so that nothing is cut.
     const parts = new Set(service.map(({ meaning }) => meaning));
     const ofPart = (part: string) =>
       service.flatMap(({ meaning, key, value, basis }): Fact[] =>
         meaning === part ? [[key, `${value} (${basis})`]] : [],
       );
-    const describe = ({ key, value, meaning }: (typeof profiles)[number]): Fact => [
+    const describe = ({ key, value, meaning }: (typeof rows)[number]): Fact => [
       key,
       `${value || 'not set'} (${meaning})`,
     ];
     const sections = [
       { heading: 'Settings', rows: rows.map(describe) },
-      { heading: 'Profiles', rows: profiles.map(describe) },
       ...[...parts].map((heading) => ({ heading: capitalised(heading), rows: ofPart(heading) })),
     ];
-    yield rowsResult([...rows, ...profiles, ...service], columns, {
+    yield rowsResult([...rows, ...service], columns, {
       drawing: ({ columns: width, style }) => renderCard({ title: '', sections }, width, style),
     });
   },
@@ -235,7 +180,7 @@ const list: Command = {
 const get: Command = {
   summary: 'Print one setting',
   arguments: [keyArgument],
-  examples: { 'Print the default profile': 'mar config get default-profile' },
+  examples: { 'Print the output format': 'mar config get output' },
   async *run(context, input) {
     const { key, read } = findEntry(input.arguments[0]);
     const value = read(context.session.config, currentProfile(context)) ?? '';
@@ -248,9 +193,9 @@ const currentProfile = ({ world: { env }, session: { config }, flags: { profile 
 
 async function change(context: Context, name: string | undefined, value?: string) {
   // Reads the settings before the update, so that a new output format starts with the next command.
-  const run = { ...context, profile: currentProfile(context) };
+  const profile = currentProfile(context);
   const entry = findEntry(name);
-  await context.session.configFile.update((config) => entry.write(config, value, run));
+  await context.session.configFile.update((config) => entry.write(config, value, profile));
   return entry;
 }
 
@@ -258,7 +203,7 @@ const set: Command = {
   summary: 'Change a setting',
   arguments: [keyArgument, valueArgument],
   examples: {
-    'Use another profile by default': 'mar config set default-profile staging',
+    'Print JSON by default': 'mar config set output json',
     'Read the token from a password manager':
       "mar config set token-command 'op read op://Work/media/token'",
     'Say what a status of your service means': 'mar config set status.shipped=done',

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { endpoints } from '../api/endpoints.ts';
 import { buildRequest } from '../client/request.ts';
 import { checkStatus, readElements } from '../client/response.ts';
@@ -126,10 +125,9 @@ async function* allChecks(context: Context) {
   const identity = orUndefined(() => session.identity());
   if (identity) yield check('Token', () => checkToken(context, identity));
   yield checkKeychain(session, identity);
-  yield check('CA', () => checkCertificates(world));
   if (!identity) return;
   yield check('Proxy', () => checkProxy(world, identity));
-  yield* checkService(context, identity);
+  yield checkService(context, identity);
 }
 
 function checkConfig(session: Session): Finding {
@@ -174,41 +172,14 @@ function checkProxy({ env }: World, { baseUrl }: Identity): Finding {
   return proxy ? ok(`${proxy.host} leads to ${baseUrl.host}`) : skipped(`none for ${baseUrl.host}`);
 }
 
-function checkCertificates({ env }: World): Finding {
-  const file = env.NODE_EXTRA_CA_CERTS;
-  if (!file) return skipped('NODE_EXTRA_CA_CERTS is not set');
-  const variable = `NODE_EXTRA_CA_CERTS=${file}`;
-  if (existsSync(file)) return ok(variable);
-  return warning(`${variable}: no such file`, 'Node ignores it. Fix the path.');
-}
-
-/** With a larger difference, signed links and certificates start to fail. */
-const maxClockDifferenceMs = 60_000;
-
-async function* checkService({ session, world }: Context, identity: Identity) {
-  let date: string | undefined;
-  yield check('Request', async () => {
+function checkService({ session }: Context, identity: Identity) {
+  return check('Request', async () => {
     const client = await session.client();
     const range = { from: 0, to: 0 };
     const request = buildRequest(endpoints.userList, identity.baseUrl, { range });
     const response = await client.send(request);
     checkStatus(response, loginHint(identity));
     readElements(response);
-    date = response.headers.date;
     return ok(`the service accepts the token of ${identity.email}`);
   });
-  const sent = date;
-  if (sent !== undefined) yield check('Clock', () => checkClock(world.now(), sent));
-}
-
-function checkClock(now: Date, date: string): Finding {
-  const difference = now.getTime() - Date.parse(date);
-  if (Number.isNaN(difference)) return skipped('the service sends no valid date');
-  const seconds = Math.round(difference / 1000);
-  if (Math.abs(difference) < maxClockDifferenceMs) {
-    const isSame = Math.abs(seconds) <= 1;
-    return ok(isSame ? 'same time as the service' : `${seconds} s off from the service`);
-  }
-  const direction = seconds > 0 ? 'ahead of' : 'behind';
-  return warning(`${Math.abs(seconds)} s ${direction} the service`, 'Set your clock.');
 }

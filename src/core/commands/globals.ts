@@ -56,7 +56,7 @@ export const globalOptions: readonly Option[] = [
   option('--no-pager', 'print long output without a pager'),
   option('--no-input', 'never ask questions'),
   option('--profile <name>', 'profile to use', {
-    default: 'MAR_PROFILE, then default-profile',
+    default: 'MAR_PROFILE, then that of mar profile use',
     completes: 'profile',
   }),
   option('--base-url <url>', 'base URL of the service, ending in /api', {

@@ -100,9 +100,7 @@ async function logOut({ session, world }: Context, identity: Identity, isLocal: 
   });
   await session.configFile.update((config) => {
     for (const each of Object.values(config.profiles ?? {})) {
-      if (storedTokenName(each) !== token) continue;
-      delete each.store;
-      delete each.tokenOrigin;
+      if (storedTokenName(each) === token) delete each.store;
     }
   });
   const fate = revoked ? '' : '. The token was deleted here, but the service still accepts it';

@@ -10,7 +10,6 @@ import { type Result, recordResult, rowsResult, textResult } from '../output/res
 import type { Column } from '../output/viewType.ts';
 import { checkedPlaces } from '../records/knownValues.ts';
 import { isWholeRecord } from '../values/formats.ts';
-import { nearest } from '../values/nearest.ts';
 import { version } from '../version.ts';
 import type { GlobalFlags } from '../world.ts';
 import type { Command } from './command.ts';
@@ -63,11 +62,7 @@ async function resourceList(): Promise<Result> {
 function resourceNamed(word: string) {
   const found = findResource(word);
   if (found) return found;
-  const names = resources.flatMap(({ name, resource }) => [name, resource.toLowerCase()]);
-  const meant = nearest(word.toLowerCase(), [...names, ...names.map((name) => `${name}s`)]);
-  const hint = meant
-    ? `Did you mean ${findResource(meant)?.name}?`
-    : `Known resources: ${resources.map(({ name }) => name).join(', ')}`;
+  const hint = `Known resources: ${resources.map(({ name }) => name).join(', ')}`;
   throw usageError(`unknown resource "${word}"`, hint, { value: word });
 }
 

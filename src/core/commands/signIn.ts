@@ -1,13 +1,12 @@
 import { endpoints } from '../api/endpoints.ts';
 import { tokenSecret } from '../client/tokenOrigin.ts';
-import { originOf, parseBaseUrl } from '../config/baseUrl.ts';
+import { originOf } from '../config/baseUrl.ts';
 import { type Config, type Profile, profileOf, type StoreName } from '../config/configFile.ts';
 import {
   type Identity,
   MissingToken,
   profileIdentity,
   storedTokenName,
-  tokenOriginOf,
 } from '../credentials/identity.ts';
 import { MarError, runHint } from '../errors.ts';
 import { isLoopback } from '../http/loopback.ts';
@@ -68,21 +67,13 @@ export function hasOwnToken(config: Config, name: string): boolean {
   return !others.some(([, other]) => storedTokenName(other) === token);
 }
 
-/** The profile with the address that issued its token, which `config set base-url` may have changed. */
-function atTokenOrigin({ tokenOrigin, ...profile }: Profile): Profile {
-  const { baseUrl } = profile;
-  if (tokenOrigin === undefined) return profile;
-  const path = originOf(baseUrl) ? parseBaseUrl(baseUrl, { allowHttp: true }).pathname : '/api';
-  return { ...profile, baseUrl: `${tokenOrigin}${path}` };
-}
-
 /** Discards a profile's stored token. */
 export async function discardToken(
   session: Session,
   name: string,
   { profile, isLocal = false }: { profile: Profile; isLocal?: boolean },
 ): Promise<void> {
-  const config = { profiles: { [name]: atTokenOrigin(profile) } };
+  const config = { profiles: { [name]: profile } };
   await discard(session, identityIn(session, config, name), isLocal);
 }
 
@@ -114,7 +105,7 @@ export async function saveLogin(
     config.profiles = { ...config.profiles, [name]: now };
     if (!before || !isLeftBehind || storedTokenName(before) === storedTokenName(now)) return;
     oldName = freeName(config.profiles, `${name.slice(0, 50)}-old`);
-    const { tokenCommand: _command, tokenFile: _file, ...old } = atTokenOrigin(before);
+    const { tokenCommand: _command, tokenFile: _file, ...old } = before;
     config.profiles[oldName] = old;
   });
   return oldName;
@@ -133,8 +124,7 @@ export async function discardReplaced(context: Context, name: string, by: string
   if (!profile || !current) return;
   const { email, baseUrl } = profile;
   // A login to the same account may get the same token again, so it must not be revoked.
-  const isSameAccount =
-    email === current.email && tokenOriginOf(profile) === tokenOriginOf(current);
+  const isSameAccount = email === current.email && originOf(baseUrl) === originOf(current.baseUrl);
   try {
     await discardToken(session, name, { profile, isLocal: isSameAccount });
   } catch (error) {

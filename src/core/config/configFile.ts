@@ -14,8 +14,6 @@ export interface Profile {
   email: string;
   /** Absent while logged out. */
   store?: StoreName;
-  /** The origin that the token was issued for, if the base URL has another one now. */
-  tokenOrigin?: string;
   /** A command line that prints the token; it wins over the store. */
   tokenCommand?: string;
   /** The path of a file that contains the token; it wins over the store. */
@@ -87,7 +85,7 @@ function configProblem(content: unknown): string | undefined {
 
 function profileProblem(profile: unknown): string | undefined {
   if (!isRecord(profile)) return ': expected an object';
-  const optional = 'tokenOrigin tokenCommand tokenFile clientCert clientKey serviceFile'.split(' ');
+  const optional = 'tokenCommand tokenFile clientCert clientKey serviceFile'.split(' ');
   for (const field of ['baseUrl', 'email', ...optional]) {
     const isAbsent = optional.includes(field) && profile[field] === undefined;
     if (typeof profile[field] !== 'string' && !isAbsent) return `.${field}: expected a string`;
@@ -109,7 +107,6 @@ export interface Settings {
   pageSize?: number;
   concurrency?: number;
   rememberIds?: 'on' | 'off';
-  trackCreated?: 'on' | 'off';
   pager?: string;
   accessible?: 'on' | 'off';
   fps?: (typeof frameRateNames)[number];
@@ -135,10 +132,6 @@ export const settingRules: Readonly<Record<SettingName, SettingRule>> = {
   rememberIds: {
     summary:
       'whether mar remembers what you use, for Tab, find and the check for changes by others',
-    choices: ['on', 'off'],
-  },
-  trackCreated: {
-    summary: 'whether the work requests that you create are put on your list',
     choices: ['on', 'off'],
   },
   pager: {

@@ -22,7 +22,7 @@ export interface Account {
 
 /** The newest entries of each kind are kept; those of `roomyKinds` have a stricter limit elsewhere. */
 const maxPerKind = 1000;
-const roomyKinds = new Set(['Tracked', 'Untracked', 'Look', 'Mark']);
+const roomyKinds = new Set(['Tracked', 'Look', 'Mark']);
 const maxPerRoomyKind = 4000;
 /** The file is rewritten whenever it grows past a multiple of this. */
 const compactEvery = 64 * 1024;

@@ -25,13 +25,9 @@ export interface TokenStore {
   remove(key: TokenKey): Promise<void>;
 }
 
-/** The origin that a profile's token is stored under, and the only one it is sent to. */
-export const tokenOriginOf = ({ tokenOrigin, baseUrl }: Profile): string | undefined =>
-  tokenOrigin ?? originOf(baseUrl);
-
 /** Names the place of a profile's stored token, which profiles of one account share. */
 export function storedTokenName(profile: Profile): string | undefined {
-  const origin = tokenOriginOf(profile);
+  const origin = originOf(profile.baseUrl);
   if (!profile.store || origin === undefined) return undefined;
   return `${profile.store} ${entryName({ ...profile, origin })}`;
 }
@@ -197,7 +193,7 @@ export function profileSource(profile: Profile): TokenSource | undefined {
 
 /**
  * The identity of a profile with the token of a source. The token is bound to the profile's own base
- * URL, or to the one it was stored for: no flag or variable changes that.
+ * URL: no flag or variable changes that.
  */
 export function profileIdentity(
   { env, ...options }: IdentityOptions,
@@ -217,8 +213,7 @@ export function profileIdentity(
     });
   }
   const { email, baseUrl, tokenCommand = '' } = profile;
-  const storedFor = source.kind === 'store' ? profile.tokenOrigin : undefined;
-  const origin = storedFor ?? parseBaseUrl(baseUrl, { allowHttp: true }).origin;
+  const { origin } = parseBaseUrl(baseUrl, { allowHttp: true });
   const readToken = async () => {
     if (source.kind === 'token-file') {
       return readTokenFile(source.path, `the token-file of profile "${name}"`, options);

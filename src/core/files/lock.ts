@@ -1,6 +1,7 @@
 // Not node:fs/promises and node:crypto: an order takes a lock, and they are 30 modules of Node.
 import { closeSync, lstatSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { kill, pid } from 'node:process';
 import { type Hints, orUndefined, systemCode, usageError } from '../errors.ts';
 import { readRegularFile } from './regularFile.ts';
 import { systemReason } from './systemReason.ts';
@@ -44,7 +45,7 @@ export async function acquireLock(
   problem: string,
   { waitMs = 0, hint }: { waitMs?: number; hint?: Hints } = {},
 ): Promise<Lock> {
-  const own: Holder = { pid: process.pid, host: hostname(), since: new Date().toISOString() };
+  const own: Holder = { pid, host: hostname(), since: new Date().toISOString() };
   // The lock is told from the next one of this process, too.
   const ownText = JSON.stringify({ ...own, id: crypto.randomUUID() });
   const deadline = performance.now() + waitMs;
@@ -57,9 +58,9 @@ export async function acquireLock(
       // Several processes may find the same lock: one at a time compares and removes it.
       await withLock(`${lock}.takeover`, async () => releaseLock(lock, text));
     } else if (performance.now() > deadline) {
-      const { pid, host, since } = holder;
+      const { host, since } = holder;
       throw usageError(
-        `${problem}: process ${pid} on ${host} has held ${lock} since ${since}`,
+        `${problem}: process ${holder.pid} on ${host} has held ${lock} since ${since}`,
         'Wait until it ends. If that process is gone, delete this lock file.',
       );
     } else await pause();
@@ -126,16 +127,16 @@ const notALock = (lock: string) =>
 
 function parseHolder(text: string): Holder | undefined {
   const holder: Holder = Object(orUndefined(() => JSON.parse(text)));
-  const { pid, host, since } = holder;
-  const isPid = Number.isInteger(pid) && pid > 0;
+  const isPid = Number.isInteger(holder.pid) && holder.pid > 0;
+  const { host, since } = holder;
   return isPid && typeof host === 'string' && typeof since === 'string' ? holder : undefined;
 }
 
-function isRunning({ pid, host }: Holder): boolean {
-  if (host !== hostname()) return true;
+function isRunning(holder: Holder): boolean {
+  if (holder.host !== hostname()) return true;
   try {
     // Signal 0 only checks that the process exists.
-    return process.kill(pid, 0);
+    return kill(holder.pid, 0);
   } catch (error) {
     // The process exists, but belongs to another user.
     return systemCode(error) === 'EPERM';

@@ -4,7 +4,7 @@ import { textMatcher } from '../values/match.ts';
 import { sanitise } from '../values/sanitise.ts';
 import { displayWidth, pad, truncate } from '../values/width.ts';
 import { withPrompter } from './prompt.ts';
-import type { TerminalWorld, TerminalWritable } from './streams.ts';
+import type { TerminalWorld } from './streams.ts';
 
 export interface Choice {
   id: string;
@@ -12,8 +12,8 @@ export interface Choice {
 }
 
 interface PickOptions extends TerminalWorld {
-  isAccessible: boolean;
-  hasColour: boolean;
+  /** Numbers instead of a frame that is repainted. */
+  isPlain: boolean;
 }
 
 const maxShown = 10;
@@ -28,7 +28,7 @@ export async function pick(
   choices: readonly Choice[],
   options: PickOptions,
 ): Promise<string> {
-  if (options.isAccessible) return pickByNumber(label, choices, options);
+  if (options.isPlain) return pickByNumber(label, choices, options);
   const { streams, signal } = options;
   const { stderr } = streams;
   const width = Math.max(...choices.map(({ id }) => displayWidth(id)));
@@ -50,7 +50,7 @@ export async function pick(
       typed.trim() === '' || textMatcher(typed)(lines.get(value) ?? '') !== undefined,
     validate: (value) => (value === undefined ? 'Nothing matches these words.' : undefined),
     input: streams.stdin,
-    output: options.hasColour ? stderr.terminal : withoutColour(stderr.terminal),
+    output: stderr.terminal,
     signal,
   });
   streams.stdin.unref?.();
@@ -59,20 +59,6 @@ export async function pick(
   return picked;
 }
 
-/** clack decides about colours itself, and knows no --no-color. */
-function withoutColour(terminal: TerminalWritable): TerminalWritable {
-  const write = (text: string) =>
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are control characters
-    terminal.write(text.replace(/\x1b\[[\d;]*m/g, ''));
-  return new Proxy(terminal, {
-    get(target, name) {
-      const value: unknown = name === 'write' ? write : Reflect.get(target, name, target);
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
-  });
-}
-
-/** For screen readers: nothing is repainted. */
 async function pickByNumber(
   label: string,
   choices: readonly Choice[],

@@ -2,7 +2,7 @@ import type { Ora } from 'ora';
 import { formatSeconds } from '../values/duration.ts';
 import { groupDigits, plural } from '../values/numbers.ts';
 import { sanitise } from '../values/sanitise.ts';
-import { displayWidth, truncate } from '../values/width.ts';
+import { truncate } from '../values/width.ts';
 import type { Output, TerminalWorld } from './streams.ts';
 import { isColourWanted, isOn } from './style.ts';
 
@@ -42,7 +42,7 @@ export class Progress {
   #spinner?: Ora;
   #blockedMs = 0;
 
-  /** The most important part comes first: a narrow terminal shows only some. */
+  /** The most important part comes first: a narrow terminal cuts the others off. */
   constructor(options: ProgressOptions, parts: (elapsedMs: number) => readonly string[]) {
     this.#options = options;
     this.#parts = parts;
@@ -127,7 +127,7 @@ export class Progress {
       this.#lineAt = time;
       void stderr.write(`${parts.join(', ')}\n`).catch(() => {});
     } else if (this.#spinner) {
-      this.#spinner.text = joinFitting(parts, stderr.columns - spinnerColumns);
+      this.#spinner.text = truncate(sanitise(parts.join(', ')), stderr.columns - spinnerColumns);
       this.#spinner.start();
     } else {
       // While the library loads, nothing is shown; a later update brings the newest text.
@@ -147,17 +147,6 @@ export class Progress {
       color: color && isColourWanted(env, true) ? 'cyan' : false,
     });
   }
-}
-
-function joinFitting(parts: readonly string[], width: number): string {
-  const [first = '', ...others] = parts.map(sanitise);
-  let line = truncate(first, width);
-  for (const part of others) {
-    const longer = `${line}, ${part}`;
-    if (displayWidth(longer) > width) break;
-    line = longer;
-  }
-  return line;
 }
 
 /** Rounded down: 100 % means complete. */

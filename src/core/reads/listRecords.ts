@@ -27,8 +27,6 @@ export interface Extent {
   to?: number;
   pageSize: number;
   flag?: string;
-  /** Nothing is printed before the end, so a part of the list is useless. */
-  isNeededWhole?: boolean;
   isOneRange?: true;
 }
 
@@ -104,38 +102,19 @@ export function noteCount(
   );
 }
 
-/** The hint for a list that failed before the record `next`. */
-function resumeHint({ flags }: Context, extent: Extent, next: number): Hint {
-  const { from, to, flag, isNeededWhole } = extent;
-  const stopped = `The list stopped after ${plural(next - from, 'record')}`;
-  const isFile = flags.outputFile !== undefined || flags.format === 'xlsx';
-  if (isNeededWhole || isFile || flags.jq?.slurp) {
-    return onCommandLine(
-      `${stopped}, so there is no whole result. Run it again, or read only a part with --range ${from}-${next - 1}`,
-    );
-  }
-  const rest = `--range ${next}-${to ?? ''}`;
-  const change = flag ? `replace ${flag} with ${rest}` : `add ${rest}`;
-  return onCommandLine(`${stopped}. For the rest, ${change}`);
-}
+/** The hint for a list that failed before the record `next`, after others were printed. */
+const resumeHint = ({ from, to }: Extent, next: number): Hint =>
+  onCommandLine(
+    `The list stopped after ${plural(next - from, 'record')}. For the rest, use --range ${next}-${to ?? ''}`,
+  );
 
-/** `filters` are the flags with which mar reads the whole list anyway. */
-export const listOptions = (...filters: readonly string[]): readonly Option[] => [
+export const listOptions: readonly Option[] = [
   option(
     '--range <from-to>',
     'first and last record, counted from 0; 10- means all from record 10',
     { excludes: ['--limit', '--all'], default: `${defaultRange.from}-${defaultRange.to}` },
   ),
   ...extentOptions,
-  option(
-    '--sort <field>',
-    'read the whole list and sort by this field, -field in reverse; needs --limit, --all or a filter of mar',
-    {
-      excludes: ['--range'],
-      needs: ['--all', '--limit N', ...filters].join(' or '),
-      relationHints: { '--range': 'Use --all to sort all records.' },
-    },
-  ),
 ];
 
 /** The pages of the requested part of a list, with progress and closing notes. */
@@ -179,8 +158,10 @@ export async function* readPages(
       yield page.records;
     }
   } catch (error) {
-    const isResumable = count > 0 && error instanceof MarError && !context.world.signal.aborted;
-    throw isResumable ? error.withHint(resumeHint(context, extent, from + count)) : error;
+    const { world, flags } = context;
+    const isResumable = error instanceof MarError && !world.signal.aborted && !flags.outputFile;
+    const isPrinted = isResumable && count > 0 && world.streams.stdout.hasWritten;
+    throw isPrinted ? error.withHint(resumeHint(extent, from + count)) : error;
   } finally {
     progress.end();
   }

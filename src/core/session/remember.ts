@@ -30,8 +30,7 @@ export async function remember(
   );
   const records = used.map(({ record }) => record.value);
   await learnUnit(session, records[0]);
-  const mentioned = records.flatMap(mentionedRequests).map((id) => ({ kind: 'Mention', id }));
-  await session.memory.add([...named, ...mentioned].filter(isUsable));
+  await session.memory.add(named.filter(isUsable));
   await rememberShown(session, resource, records);
   await learnHosts(session, records);
   const pages = records.map((record) => textAt(record, 'urls.view'));
@@ -66,12 +65,6 @@ export async function rememberShown(
   }
   await learnValues(session, resource, records);
 }
-
-/** The work request of an event, or of the event of a notification. */
-const mentionedRequests = (record: unknown): string[] =>
-  ['workRequest', 'event.workRequest']
-    .map((path) => textAt(record, `${path}._id`) || textAt(record, path))
-    .filter((id) => id !== '');
 
 const maxValueLength = 60;
 const maxSeenValues = 100;

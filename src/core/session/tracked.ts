@@ -3,7 +3,7 @@ import { type Hints, hintList, orUndefined, runHint, usageError } from '../error
 import type { Look } from '../records/look.ts';
 import { meaningOf } from '../records/status.ts';
 import { words } from '../values/commandLine.ts';
-import { nothingUsedNote, recentIds } from './remember.ts';
+import { nothingUsedNote } from './remember.ts';
 import type { Session } from './session.ts';
 
 /*
@@ -23,14 +23,6 @@ export const followed = (session: Session): { id: string; batch: string }[] =>
 
 export const trackedIds = (session: Session): string[] => followed(session).map(({ id }) => id);
 
-/** Opened or named by a notification. Without those that the user took off the list. */
-export function recentRequests(session: Session): string[] {
-  const mentioned = session.memory.entries('Mention');
-  const untracked = new Set(session.memory.entries('Untracked').map(({ id }) => id));
-  const ids = [...recentIds(session, 'WorkRequest'), ...mentioned].map(({ id }) => id);
-  return [...new Set(ids)].filter((id) => !untracked.has(id));
-}
-
 /** The status, due date and reason that each work request had: when it was read, or on a screen. */
 export function savedLooks(session: Session, kind: 'Look' | 'Mark' = 'Look') {
   const found = new Map<string, Look>();
@@ -48,10 +40,9 @@ export function finishedCheck(session: Session): (id: string) => boolean {
 }
 
 /** Adds to the list. If it gets too long, finished requests leave it first, from the oldest on. */
-export async function track(session: Session, added: ReturnType<typeof followed>): Promise<void> {
-  const ids = added.map(({ id }) => id);
-  await session.memory.add(added.map(({ id, batch }) => ({ kind: 'Tracked', id, text: batch })));
-  await session.memory.forget(['Untracked'], ids);
+export async function track(session: Session, ids: readonly string[], batch = ''): Promise<void> {
+  if (ids.length === 0) return;
+  await session.memory.add(ids.map((id) => ({ kind: 'Tracked', id, text: batch })));
   const tracked = trackedIds(session).reverse();
   const excess = tracked.length - maxTracked;
   if (excess <= 0) return;
@@ -60,18 +51,8 @@ export async function track(session: Session, added: ReturnType<typeof followed>
   await session.memory.forget(['Tracked'], [...order].slice(0, excess));
 }
 
-/** A work request stays off the list when it is opened again. */
-export async function untrack(session: Session, ids: readonly string[]): Promise<void> {
-  await session.memory.forget(['Tracked', 'Mention', 'WorkRequest'], ids);
-  await session.memory.add(ids.map((id) => ({ kind: 'Untracked', id })));
-}
-
-/** A new work request is tracked, unless the user does not want that. */
-export async function trackCreated(session: Session, ids: readonly string[], batch = '') {
-  if (session.settings.trackCreated === 'off' || ids.length === 0) return;
-  const created = ids.map((id) => ({ id, batch }));
-  await track(session, created);
-}
+export const untrack = (session: Session, ids: readonly string[]) =>
+  session.memory.forget(['Tracked', 'WorkRequest'], ids);
 
 export function refuseWithoutMemory(session: Session): void {
   if (!session.memory.isDisabled) return;

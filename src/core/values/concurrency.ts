@@ -50,28 +50,6 @@ export const settle = <Result>(work: Promise<Result>): Promise<Settled<Result>> 
     (error: unknown) => ({ error }),
   );
 
-/** Reads several generators at once, and yields what each of them yields as soon as it comes. */
-export async function* merged<Item>(
-  generators: readonly AsyncGenerator<Item>[],
-): AsyncGenerator<Item> {
-  const take = (source: AsyncGenerator<Item>) =>
-    settle(source.next()).then((outcome) => ({ source, outcome }));
-  const running = new Map(generators.map((source) => [source, take(source)]));
-  try {
-    while (running.size > 0) {
-      const { source, outcome } = await Promise.race(running.values());
-      if (!outcome.result) throw outcome.error;
-      if (outcome.result.done) running.delete(source);
-      else {
-        running.set(source, take(source));
-        yield outcome.result.value;
-      }
-    }
-  } finally {
-    await Promise.all([...running.keys()].map((source) => source.return(undefined)));
-  }
-}
-
 /**
  * Reads pages until they have this many items. `all` has the items of the sample too. An error after the
  * first item is returned, and `all` throws it behind the sample.

@@ -144,9 +144,12 @@ function asNumber(value: unknown): number | undefined {
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** Rows of a batch mostly repeat a few zones, and a format takes a millisecond. Without a zone, it is that of `TZ`. */
+/**
+ * Rows of a batch mostly repeat a few zones, and a format takes a millisecond. Without a zone, it is that
+ * of the process, which every date names.
+ */
 export function formatOf(locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-  const key = JSON.stringify([locale, options, process.env.TZ]);
+  const key = JSON.stringify([locale, options, new Date(0).toString()]);
   const format = formats.get(key) ?? new Intl.DateTimeFormat(locale, options);
   formats.set(key, format);
   return format;

@@ -167,6 +167,6 @@ async function rememberWritten(
   }
   await remember(context.session, resource, [{ id, record }]);
   if (!isTracked) return;
-  const { trackCreated } = await import('../session/tracked.ts');
-  await trackCreated(context.session, [textAt(record.value, '_id')].filter(Boolean));
+  const { track } = await import('../session/tracked.ts');
+  await track(context.session, [textAt(record.value, '_id')].filter(Boolean));
 }

@@ -9,7 +9,7 @@ import type { Row } from '../../core/rows/row.ts';
 import { readRows } from '../../core/rows/rows.ts';
 import type { Context } from '../../core/session/context.ts';
 import { remember } from '../../core/session/remember.ts';
-import { batchKey, trackCreated } from '../../core/session/tracked.ts';
+import { batchKey, track } from '../../core/session/tracked.ts';
 import { words } from '../../core/values/commandLine.ts';
 import { settle } from '../../core/values/concurrency.ts';
 import { formatSeconds } from '../../core/values/duration.ts';
@@ -163,7 +163,7 @@ function batchOutput(
   );
   const { readable, writable } = new TransformStream<ServiceRecord[], ServiceRecord[]>();
   const records = writable.getWriter();
-  const track = () => trackCreated(session, created.splice(0), batchKey(journal.path));
+  const trackNew = () => track(session, created.splice(0), batchKey(journal.path));
 
   /** Waits until the record is printed, so rows wait for slow output. */
   const printRecord = async (row: number, record: ServiceRecord) => {
@@ -188,7 +188,7 @@ function batchOutput(
         newest.push(outcome.record.text);
         if (newest.length > maxRemembered) newest.shift();
         if (isTracked) created.push(outcome.id);
-        if (created.length === trackedAtOnce) await track();
+        if (created.length === trackedAtOnce) await trackNew();
         return printRecord(number, outcome.record);
       }
       if (outcome.kind === 'locked-out' || outcome.kind === 'unchanged') return;
@@ -217,7 +217,7 @@ function batchOutput(
       await progress.end();
       const used = newest.map((text) => ({ record: new ServiceRecord(JSON.parse(text), text) }));
       await remember(session, resource, used);
-      await track();
+      await trackNew();
     },
   };
 }

@@ -137,7 +137,6 @@ describe('a host', () => {
 describe('every command that takes ids takes addresses', () => {
   it.each([
     'asset get //h.example/api/assets/a-1',
-    'asset workflow --work-request PAGE',
     'wr open PAGE --print',
     'notification show //h.example/api/notifications/n-1',
     'wr create --like PAGE --dry-run',

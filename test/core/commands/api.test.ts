@@ -92,9 +92,6 @@ describe('what mar api sends', () => {
       const server = await recordingServer('[]');
       await mar(['api', path], server);
       expect(headersOf(server.requests[0])).toEqual([accept, 'X-Range: resources=0-9', agent]);
-      const own = ['-H', 'x-range: resources=7-8'];
-      await mar(['api', path, ...own], server);
-      expect(headersOf(server.requests[1])).toEqual([accept, 'X-Range: resources=7-8', agent]);
       const dry = await mar(['api', path, '--dry-run'], server);
       expect(dry.stdout).toContain('X-Range: resources=0-9\n');
     },
@@ -107,38 +104,6 @@ describe('what mar api sends', () => {
     expect(run.stderr).toBe('');
     await mar(['api', 'DELETE', '/session'], server);
     expect(headersOf(server.requests[1])).toEqual([accept, agent]);
-  });
-});
-
-describe('-H', () => {
-  it('adds headers, and replaces those that may be replaced, whatever their case', async () => {
-    const server = await recordingServer('{}');
-    const given = ['accept:text/csv', 'content-type: text/plain', 'X-A: a: b ', 'x-empty:'];
-    const argv = given.flatMap((header) => ['-H', header]);
-    await mar(['api', 'POST', '/x', '--set', 'a=1', ...argv, '-H', 'USER-AGENT: me'], server);
-    expect(headersOf(server.requests[0])).toEqual([
-      'Accept: text/csv',
-      'Content-Type: text/plain',
-      'X-A: a: b',
-      'x-empty: ',
-      'User-Agent: me',
-    ]);
-  });
-
-  it.each([
-    ...['Authorization: Basic x', 'authorization : Basic x', 'Proxy-Authorization: Basic x'],
-    ...['HOST: evil.example', 'Content-Length: 0', 'Transfer-Encoding: chunked'],
-    ...['Connection: close', 'Upgrade: h2c', 'Expect: 100-continue'],
-  ])('%s is refused, with a reason', async (header) => {
-    const stderr = await refused(['api', 'GET', '/x', '-H', header]);
-    expect(stderr).toMatch(/ header [\w-]+: mar \w+/);
-  });
-
-  it.each([
-    ...['X-A', ': x', '', 'X A: b', 'X-A: a\r\nX-B: b', 'X-A: a\n', 'X-A: \u0000', 'X-A: \u007f'],
-    ...['X-A: ü', '\u001bX: a'],
-  ])('%j is refused, with nothing sent', async (header) => {
-    await refused(['api', 'GET', '/x', '-H', header]);
   });
 });
 
@@ -159,8 +124,6 @@ describe('mar api refuses, with nothing sent,', () => {
     ['two extents at once', ['GET', '/x', '--range', '0-9', '--all']],
     ['to page through a write', ['POST', '/x', '--all']],
     ['to limit a write', ['DELETE', '/x', '--limit', '3']],
-    ['two ranges at once', ['GET', '/x', '--range', '0-9', '-H', 'x-range: resources=0-1']],
-    ['a header twice', ['GET', '/x', '-H', 'X-A: 1', '-H', 'x-a: 2']],
   ])('%s', async (_name, argv) => {
     const stdin = '[{"password":"[redacted]"}]';
     await refused(['api', ...argv], { stdin });

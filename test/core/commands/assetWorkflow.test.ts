@@ -18,11 +18,6 @@ const workflow = {
   },
 };
 const asset = { _id: 'a-1', name: 'Trailer', workflow };
-const request = {
-  _id: 'wr-1',
-  asset,
-  from: { _id: 'u-1', name: 'Ann', groups: [{ _id: 'g-1', name: 'Desk' }] },
-};
 
 async function run(argv: string[], records: Record<string, object>, columns?: number) {
   const bodies = Object.entries(records).map(([path, record]) => [path, JSON.stringify(record)]);
@@ -30,17 +25,16 @@ async function run(argv: string[], records: Record<string, object>, columns?: nu
   return mar(['asset', 'workflow', ...argv], { env: { ...env, NO_COLOR: '1' }, columns });
 }
 
-const ofRequest = ['--work-request', 'wr-1'];
-const inRequest = { '/workrequests/wr-1': request };
+const found = { '/assets/a-1': asset };
 
 describe('asset workflow', () => {
-  it('shows the phases, marks the present one and the end, and names who may act', async () => {
-    expect((await run(ofRequest, inRequest, 80)).stdout).toBe(`Trailer  LOCK
+  it('shows the phases, marks the present one and the end, and shows who may act', async () => {
+    expect((await run(['a-1'], found, 80)).stdout).toBe(`Trailer  LOCK
 a-1, workflow wf-1
 
 Phases
-  WIP           group Desk (g-1): dialogue for online
-                user Ann (u-1)
+  WIP           group g-1: dialogue for online
+                user u-1
   LOCK (now)    no groups or users
   FINAL (last)  group g-2
 
@@ -53,25 +47,21 @@ Phases
 
   it('is the workflow as the service has it for programs, and a row a phase in a pipe', async () => {
     const expected = `${JSON.stringify(workflow)}\n`;
-    expect((await run(['a-1', '--json'], { '/assets/a-1': asset })).stdout).toBe(expected);
-    expect((await run([...ofRequest, '--json'], inRequest)).stdout).toBe(expected);
-    expect((await run(ofRequest, inRequest)).stdout).toBe(
+    expect((await run(['a-1', '--json'], found)).stdout).toBe(expected);
+    expect((await run(['a-1'], found)).stdout).toBe(
       'WIP\tfalse\t\tg-1\tu-1\nLOCK\ttrue\tfalse\t\t\nFINAL\tfalse\ttrue\tg-2\t\n',
     );
   });
 
-  it.each([
-    [['a-1'], { '/assets/a-1': { _id: 'a-1' } }, 5, 'mar asset workflow --work-request'],
-    [ofRequest, { '/workrequests/wr-1': { asset: 'a-1' } }, 5, 'has no workflow'],
-    [[], inRequest, 2, ''],
-    [['a-1', ...ofRequest], inRequest, 2, ''],
-  ])('%j needs one record with a workflow', async (argv, records, code, said) => {
-    expect(await failure(code, run(argv, records))).toContain(said);
+  it('needs an asset with a workflow', async () => {
+    const stderr = await failure(5, run(['a-1'], { '/assets/a-1': { _id: 'a-1' } }));
+    expect(stderr).toContain('mar wr get ID --jq .asset.workflow');
+    await failure(2, run([], found));
   });
 
   it('reports it where a workflow names no phases', async () => {
-    const empty = { ...request, asset: { ...asset, workflow: {} } };
-    const shown = await run(ofRequest, { '/workrequests/wr-1': empty });
+    const empty = { ...asset, workflow: {} };
+    const shown = await run(['a-1'], { '/assets/a-1': empty });
     expect(shown).toEqual({ code: 0, stdout: '', stderr: `${requestWords.noPhases}\n` });
   });
 });

@@ -48,7 +48,7 @@ describe('profile use', () => {
     expect(code).toBe(0);
     expect(stdout).toContain(`"staging": ${email} at ${staging.baseUrl}\n`);
     expect(await read()).toBe('staging');
-    await run(['config', 'set', 'default-profile', 'default']);
+    await run(['profile', 'use', 'default']);
     expect(await read()).toBe('production');
     const { stderr } = await run(['profile', 'use', 'staging'], { MAR_PROFILE: 'default' });
     expect(stderr).toMatch(/^warning: MAR_PROFILE .* unset MAR_PROFILE\.\n$/);
@@ -88,12 +88,9 @@ it('profile rename keeps the login, the order and the default, and Tab knows the
 describe('profile remove', () => {
   it('revokes the token where it was issued, deletes it, and removes the profile', async () => {
     const { run, staging, tokens, completed } = await twoProfiles({ status: 204 });
-    const other = await recordingServer('{}');
-    await run(['config', 'set', 'base-url', other.baseUrl, '--profile', 'staging']);
     const removed = await run(['profile', 'remove', 'staging']);
     expect(removed).toMatchObject({ code: 0, stderr: '' });
     expect(staging.requests[1]).toMatch(/^DELETE \/api\/session /);
-    expect(other.requests).toEqual([]);
     expect(Object.values(tokens())).toEqual(['t-1']);
     expect(completed()).toEqual(['default']);
   });

@@ -314,7 +314,7 @@ describe('after a create', () => {
   it('a terminal gets a short summary, with the web page and the id last', async () => {
     expect((await run([], 80)).stdout).toBe(
       [
-        'Created work request 46e27 for The Harbor Light – Trailer A, deu, due 1 Dec 2031 18:00 Berlin',
+        'Created work request 46e27 for The Harbor Light – Trailer A, deu, due 2031-12-01 18:00 Europe/Berlin',
         'Web page: https://desk.example/work-requests/46e27',
         'Id: 46e27',
         '',

@@ -89,13 +89,4 @@ describe('a login that would replace the service or the account of a profile', (
     expect(run).toMatchObject({ code: 0, stdout: 't-2\n' });
     expect(config()).toEqual(before);
   });
-
-  it('revokes at the service that issued the token after config set base-url', async () => {
-    const { login, run, first, second, config, tokens } = await loggedIn({ status: 204 });
-    await run(['config', 'set', 'base-url', second.baseUrl]);
-    expect((await login(second)).code).toBe(0);
-    expect(first.requests[1]).toMatch(/^DELETE \/api\/session /);
-    expect(Object.values(tokens())).toEqual(['t-2']);
-    expect(config().profiles.default).toEqual({ baseUrl: second.baseUrl, email, store: 'file' });
-  });
 });

@@ -201,10 +201,4 @@ describe('a profile with a token-command', () => {
     expect(config().profiles.ci).not.toHaveProperty('tokenCommand');
     expect((await run(['whoami'])).code).toBe(4);
   });
-
-  it('warns where the token goes after config set base-url', async () => {
-    const { run } = await withCommand('echo s3cret');
-    const { stderr } = await run(['config', 'set', 'base-url', 'https://other.example/api']);
-    expect(stderr).toMatch(/^warning: .*token-command .*https:\/\/other\.example\/api/);
-  });
 });

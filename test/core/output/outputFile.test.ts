@@ -156,7 +156,7 @@ describe('an existing file', () => {
     const argv = ['file', 'list', '--all', '--page-size', '10', '--retries', '0'];
     const { code, stderr } = await mar([...argv, '-O', file, '--overwrite'], { env });
     expect(code).not.toBe(0);
-    expect(stderr).toMatch(/20 records.* --range 0-19$/m);
+    expect(stderr).not.toContain('--range');
     expect([text(file), filesBeside(file)]).toEqual(['old', ['a.csv']]);
   });
 

@@ -105,32 +105,17 @@ describe('a list that breaks off', () => {
   const flags = ['--columns', '_id', '--retries', '0'];
 
   it.each([
-    ['--all', [], '--range 300-'],
-    ['--limit 450', [], '--range 300-449'],
-    ['--range 50-', ['--page-size', '50'], '--range 300-'],
-    ['--range 0-899', ['--page-size', '100'], '--range 300-899'],
+    ['--all', [], '300-'],
+    ['--limit 450', [], '300-449'],
+    ['--range 50-', ['--page-size', '50'], '300-'],
+    ['--range 0-899', ['--page-size', '100'], '300-899'],
   ])('with %s shows how far it came, and how to go on', async (flag, more, rest) => {
     const argv = ['file', 'list', ...flag.split(' '), ...more, ...flags];
     const run = await mar(argv, await failingAt(300, 403));
     const start = flag === '--range 50-' ? 50 : 0;
     expect(run.code).toBe(4);
     expect(idsOf(run.stdout)).toEqual(ids(start, 300));
-    const change = `replace ${flag} with ${rest}\n`;
-    expect(run.stderr).toContain(outputWords.listStopped(`${300 - start} records`, change));
-  });
-
-  it.each([
-    ['--since 2d', 'add --range 200-'],
-    ['--since 2d --limit 500', 'replace --limit 500 with --range 200-'],
-    ['--since 2d --range 100-299 --page-size 100', 'replace --range 100-299 with --range 200-299'],
-    ['--page-size 4', 'add --range 4-9'],
-  ])('with %s names what was typed, and nothing else', async (typed, rest) => {
-    const place = typed.startsWith('--page-size') ? 4 : 200;
-    const argv = ['downloads', 'list', ...typed.split(' '), ...flags];
-    const run = await mar(argv, await failingAt(place, 403));
-    expect(run.code).toBe(4);
-    const count = typed.includes('100-299') ? 100 : place;
-    expect(run.stderr).toContain(outputWords.listStopped(`${count} records`, `${rest}\n`));
+    expect(run.stderr).toContain(outputWords.listStopped(`${300 - start} records`, rest));
   });
 
   it.each([['--summary type'], ['--summary type --since 2d'], ['--all --jq-slurp length']])(
@@ -139,8 +124,7 @@ describe('a list that breaks off', () => {
       const argv = ['downloads', 'list', ...typed.split(' '), '--retries', '0'];
       const run = await mar(argv, await failingAt(200, 403));
       expect(run).toMatchObject({ code: 4, stdout: '' });
-      expect(run.stderr).toMatch(/200 records.* --range 0-199\b/);
-      expect(run.stderr).not.toContain('--range 200');
+      expect(run.stderr).not.toContain('--range');
     },
   );
 

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { listService } from '../../harness/listService.ts';
 import { listsService } from '../../harness/listsService.ts';
 import { mar } from '../../harness/mar.ts';
-import { refused } from '../../harness/marWith.ts';
 import { outputWords } from '../../words/output.ts';
 
 const file = (at: number, more = {}) => ({ _id: `f-${at}`, name: `n${at}`, ...more });
@@ -37,11 +35,6 @@ describe('a filter of mar itself', () => {
     ['--name trailer --asset a-2', 'f-3 f-500'],
     ['--name trailer --limit 2', 'f-2 f-3'],
     ['--name trailer --range 0-1', 'f-2'],
-    ['--name trailer --sort name', 'f-2 f-500 f-3'],
-    ['--name trailer --sort -name', 'f-3 f-500 f-2'],
-    ['--name trailer --sort created', 'f-2 f-500 f-3'],
-    ['--name trailer --sort -created', 'f-500 f-2 f-3'],
-    ['--name trailer --sort -Name --limit 1', 'f-3'],
   ])('file list %s prints the matches of the whole list: %s', async (flags, expected) => {
     const { ids } = await prepare();
     expect(await ids('file', 'list', ...flags.split(' '))).toEqual(expected.split(' '));
@@ -69,46 +62,4 @@ describe('a filter of mar itself', () => {
     const { ids } = await prepare();
     expect(await ids('user', 'list', '--name', 'INES')).toEqual(['u-1']);
   });
-});
-
-describe('--sort', () => {
-  it('sorts a whole list', async () => {
-    const { ids } = await prepare();
-    const sorted = await ids('file', 'list', '--all', '--sort', 'created');
-    expect(sorted.slice(0, 3)).toEqual(['f-2', 'f-1', 'f-500']);
-    expect(sorted).toHaveLength(files.length);
-  });
-
-  it('with --limit prints the first of all records, of which it reads all', async () => {
-    const { ids, requests } = await prepare();
-    const newest = ['file', 'list', '--sort', '-created', '--limit', '2'];
-    expect(await ids(...newest)).toEqual(['f-500', 'f-1']);
-    expect(requests.length).toBeGreaterThan(2);
-    requests.length = 0;
-    expect(await ids('file', 'list', '--limit', '2')).toEqual(['f-1', 'f-2']);
-    expect(requests).toHaveLength(1);
-  });
-
-  it.each([
-    [['--sort', 'name'], '--sort needs --all or --limit N or --asset'],
-    [['--sort', 'name', '--range', '0-5'], '--sort and --range'],
-  ])('is refused with a part of a list, before anything is sent: %j', async (flags, message) => {
-    expect(await refused(['file', 'list', ...flags])).toContain(message);
-  });
-
-  it('names the fields if no record has the wanted one', async () => {
-    const { run } = await prepare();
-    const { code, stdout, stderr } = await run(['user', 'list', '--all', '--sort', 'nme']);
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toContain('"nme"');
-    expect(stderr).toContain('_id, name');
-  });
-});
-
-it('sorts a page that is longer than a function takes arguments', async () => {
-  const { env } = await listService({ size: 130_000, record: (index) => ({ _id: `f-${index}` }) });
-  const argv = ['file', 'list', '--all', '--page-size', '130000', '--sort', '-_id', '-o', 'tsv'];
-  const { code, stdout, stderr } = await mar([...argv, '--columns', '_id'], { env });
-  expect(code, stderr).toBe(0);
-  expect(stdout.startsWith('f-129999\nf-129998\n')).toBe(true);
 });

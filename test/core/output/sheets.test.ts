@@ -126,7 +126,7 @@ describe('-o xlsx', () => {
     const argv = ['file', 'list', '--all', '--page-size', '1', '-o', 'xlsx'];
     const run = await marWith(['[{"_id":"f-1"}]', { status: 403 }], argv);
     expect(run).toMatchObject({ code: 4, stdout: '' });
-    expect(run.stderr).toMatch(/1 record, .* --range 0-0$/m);
+    expect(run.stderr).not.toContain('--range');
   });
 });
 

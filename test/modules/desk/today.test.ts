@@ -153,6 +153,15 @@ ${requestWords.followed('6')}
     expect((await today('--limit', '2', '--json')).stderr).not.toContain('"limit"');
   });
 
+  it.each([
+    ['--by', 'person'],
+    ['--since', '7d'],
+    ['--person', 'u-1'],
+  ])('refuses --limit where it would limit nothing: %s %s', async (...flags) => {
+    const stderr = await refused(['today', 'wr-1', '--limit', '1', ...flags]);
+    expect(stderr).toContain(`--limit and ${flags[0]} cannot be used together`);
+  });
+
   it('fills the screen before it leaves out a request, and gives the others a second line', async () => {
     const late = ids(14).map((id, at) => [id, onBoard(id, { dueInDays: at - 20 })]);
     const { run } = await machine(Object.fromEntries(late));
@@ -374,13 +383,10 @@ describe('the list of work requests', () => {
     expect(await list()).toEqual(['wr-1', 'wr-2', 'wr-9']);
   });
 
-  it('has what a batch created, unless track-created is off', async () => {
+  it('has what a batch created', async () => {
     const { baseUrl } = await creating();
-    const { env, run, list } = await machineAt(baseUrl);
+    const { env, list } = await machineAt(baseUrl);
     await batchOf({ env }, numbered(2)).run();
-    expect(await list()).toEqual(['wr-1', 'wr-2']);
-    await run(['config', 'set', 'track-created', 'off']);
-    expect((await run(order)).code).toBe(0);
     expect(await list()).toEqual(['wr-1', 'wr-2']);
   });
 

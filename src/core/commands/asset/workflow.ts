@@ -1,6 +1,5 @@
 import { endpoints } from '../../api/endpoints.ts';
-import { MarError, onCommandLine, runHint, usageError } from '../../errors.ts';
-import { option, stringOption } from '../../input.ts';
+import { MarError, runHint } from '../../errors.ts';
 import { fieldOf, fieldsOf, valueAt } from '../../json/fields.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
 import { isObject, type Json, type JsonObject, toPlain } from '../../json/value.ts';
@@ -26,53 +25,25 @@ export const command: Command = {
   isPaged: true,
   summary: 'Show the workflow phases of an asset, its current phase, and who may act',
   details:
-    'Phases are listed in the order of their definition. An asset may come without its workflow; a work request includes the workflow of its asset.',
-  arguments: [
-    { name: 'id', summary: 'id of the asset', optional: true, completes: { idOf: 'Asset' } },
-  ],
-  options: [
-    option('--work-request <id>', 'show the asset of this work request', {
-      completes: { idOf: 'WorkRequest' },
-    }),
-  ],
+    'Phases are listed in the order of their definition. An asset may come without its workflow; a work request includes that of its asset.',
+  arguments: [{ name: 'id', summary: 'id of the asset', completes: { idOf: 'Asset' } }],
   examples: {
     'Show the workflow of an asset': 'mar asset workflow a-1001',
-    'Show the workflow of the asset of a work request': 'mar asset workflow --work-request wr-2001',
     'Print only the current phase': 'mar asset workflow a-1001 --jq .phase',
   },
-  async *run(context, input) {
-    let [id] = input.arguments;
-    const request = stringOption(input, 'workRequest');
-    const hint = onCommandLine('Name the asset, or its work request with --work-request ID.');
-    if (id !== undefined && request !== undefined) {
-      const facts = { flag: '--work-request' };
-      throw usageError('an id and --work-request cannot be used together', hint, facts);
-    }
-    if (id === undefined && request === undefined) {
-      const { offerId } = await import('../../reads/ids.ts');
-      id = await offerId(context, 'Asset', usageError('no asset given', hint));
-    }
-    const endpoint = request === undefined ? endpoints.assetGet : endpoints.workRequestGet;
-    const recordId = id ?? request;
+  async *run(context, { arguments: [id] }) {
     const client = await context.session.client();
-    const record = await client.call(endpoint, { id: recordId });
-    await remember(context.session, endpoint.resource, [{ id: recordId, record }]);
-    const asset = request === undefined ? record.tree : fieldOf(record.tree, 'asset');
+    const record = await client.call(endpoints.assetGet, { id });
+    await remember(context.session, 'Asset', [{ id, record }]);
+    const asset = record.tree;
     const workflow = fieldOf(asset, 'workflow') as Json | undefined;
     if (!isObject(workflow)) {
-      throw request === undefined
-        ? new MarError('not-found', `the service returned asset ${id} without a workflow`, {
-            hint: [
-              'A work request for this asset may include it.',
-              { text: 'Run:', command: words`mar asset workflow --work-request ID` },
-            ],
-          })
-        : new MarError('not-found', `the asset of work request ${request} has no workflow`, {
-            hint: [
-              'Not every asset has a workflow.',
-              runHint('To see the work request', words`mar wr get ${request}`),
-            ],
-          });
+      throw new MarError('not-found', `the service returned asset ${id} without a workflow`, {
+        hint: runHint(
+          'A work request for this asset may include it. To print that',
+          words`mar wr get ID --jq .asset.workflow`,
+        ),
+      });
     }
     const phases = phasesOf(workflow);
     const drawing = ({ columns: width, style }: Canvas) => {

@@ -7,7 +7,7 @@ export const command: Command = {
   isPaged: true,
   summary: 'List the assets that the service has marked for workflow notification',
   endpoint: 'assetWorkflowNotify',
-  options: listOptions(),
+  options: listOptions,
   examples: {
     'Show the first ten assets': 'mar asset workflow-notify',
     'Print all, one JSON record per line': 'mar asset workflow-notify --all --jsonl',

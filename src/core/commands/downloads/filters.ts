@@ -7,7 +7,7 @@ import { namedRecords } from '../../reads/candidates.ts';
 import { allUsers } from '../../reads/knownUsers.ts';
 import { readExtent } from '../../reads/listRecords.ts';
 import { matching, type Named, nameAndId } from '../../reads/named.ts';
-import { knownList, selectedPages, without } from '../../reads/select.ts';
+import { knownList, selectedPages } from '../../reads/select.ts';
 import { isDayText, readDateText, readSince } from '../../records/dateText.ts';
 import { safeText } from '../../records/look.ts';
 import type { Context } from '../../session/context.ts';
@@ -75,7 +75,8 @@ export async function* downloadPages(
     return date !== undefined && (!from || date >= from) && (!before || date < before);
   };
   const filter = period && { isMatch, flags, noun: 'download' };
-  const sent = flags.startsWith('--created') ? without(input, 'created') : input;
+  const isOwn = flags.startsWith('--created');
+  const sent = { ...input, options: { ...input.options, ...(isOwn && { created: undefined }) } };
   const invocation = { endpoint: 'downloadList', view: downloadView, input: sent } as const;
   const ignored = new Map<string, number>();
   try {

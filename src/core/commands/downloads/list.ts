@@ -37,9 +37,9 @@ export const command: Command = {
     option(
       '--summary <what>',
       'count downloads by this; counts all unless --limit or --range is given',
-      { choices: groupings, excludes: ['--sort'] },
+      { choices: groupings },
     ),
-    ...listOptions('--since', '--created'),
+    ...listOptions,
   ],
   details:
     'For --since, and for --created with days (A..B includes both days; A.. and ..B work too), mar reads ' +
@@ -56,7 +56,6 @@ export const command: Command = {
     'List the downloads of two weeks': 'mar downloads list --created 2026-11-01..2026-11-14',
     'List the downloads of yesterday': 'mar downloads list --created yesterday',
     'List what somebody downloaded': "mar downloads list --user 'Greta Vogel' --all",
-    'List the newest five': 'mar downloads list --sort -created --limit 5',
     'Save three months of downloads for a spreadsheet':
       'mar downloads list --since 3mo -O downloads.xlsx',
     'Count downloads per day this week': 'mar downloads list --since 7d --summary day',
@@ -68,7 +67,7 @@ export const command: Command = {
     const grouping = groupings.find((name) => name === stringOption(input, 'summary'));
     if (grouping) {
       const extent = readExtent(context, input) ?? wholeList(context, input);
-      const pages = learntPages(context, input, { ...extent, isNeededWhole: true });
+      const pages = learntPages(context, input, extent);
       return yield* summarise(context, grouping, pages);
     }
     yield listResult(learntPages(context, input), downloadView);

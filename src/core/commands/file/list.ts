@@ -1,4 +1,4 @@
-import { type Input, longName, type Option, option, optionKey } from '../../input.ts';
+import { type Input, type Option, option, optionKey } from '../../input.ts';
 import { items, textAt, valueAt } from '../../json/fields.ts';
 import { listOptions } from '../../reads/listRecords.ts';
 import { knownList, list, type RecordFilter } from '../../reads/select.ts';
@@ -27,13 +27,14 @@ export const command: Command = {
     'The service has no filters for files, so mar applies --asset, --name, --language, --tag and --embargoed itself: it ' +
     'reads all files, not only the first ten, and prints those that match. With --limit it stops after that many matches; with --range it ' +
     'reads only that part of the list. Upper and lower case and accents make no difference.',
-  options: [...filterOptions, ...listOptions(...filterOptions.map(({ flags }) => longName(flags)))],
+  options: [...filterOptions, ...listOptions],
   examples: {
     'List the first ten files': 'mar file list',
     'List the French files of an asset': 'mar file list --asset a-1001 --language fra',
     'List what is under embargo, and until when': 'mar file list --embargoed',
     'List all names': 'mar file list --all --columns name',
-    'List all files by name': 'mar file list --all --sort name',
+    'Print the names of the newest five':
+      "mar file list --all --jq-slurp 'sort_by(-.created)[:5][].name'",
   },
   run(context, input) {
     const view = input.options.embargoed ? embargoView : fileView;

@@ -138,26 +138,16 @@ export const command: Command = {
 
 const inTwoWeeks = (now: Date) => localDay(new Date(now.getTime() + 14 * 24 * 3600 * 1000));
 
-/** `for The Harbor Light – Trailer A, deu, due 1 Dec 18:00 Berlin` */
+/** `for The Harbor Light – Trailer A, deu, due 2026-12-01 18:00 Europe/Berlin` */
 function describeRequest(record: unknown, show: CardTools): string {
   const asset = show.cell(nameOf(record, 'asset'));
   const due = show.date(valueAt(record, 'due.date'));
   const parts = [
     asset && `for ${asset}`,
     show.cell(valueAt(record, 'language')),
-    due && `due ${formatShort(due, show.now, valueAt(record, 'due.tz'))}`,
+    due && `due ${formatDate(due, valueAt(record, 'due.tz'))}`,
   ];
   return parts.filter(Boolean).join(', ');
-}
-
-/** `1 Dec 18:00 Berlin`, with the year if it is another one. */
-function formatShort(date: Date, now: Date, zone: unknown): string {
-  const [iso = '', clock, name = ''] = formatDate(date, zone).split(' ');
-  // `Tue, 01 Dec 2026 00:00:00 GMT`
-  const [, day, month, year = ''] = new Date(iso).toUTCString().split(' ');
-  const isThisYear = formatDate(now, zone).startsWith(year);
-  const place = name.split('/').at(-1)?.replaceAll('_', ' ');
-  return [Number(day), month, ...(isThisYear ? [] : [year]), clock, place].join(' ');
 }
 
 async function readRequest(context: Context, input: Input, start: JsonObject | undefined) {

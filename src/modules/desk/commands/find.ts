@@ -24,7 +24,7 @@ import { recentIds } from '../../../core/session/remember.ts';
 import { trackedIds } from '../../../core/session/tracked.ts';
 import { warnOfUnknownOrders } from '../../../core/session/unknownOrders.ts';
 import { words } from '../../../core/values/commandLine.ts';
-import { defaultConcurrency, merged, Semaphore } from '../../../core/values/concurrency.ts';
+import { defaultConcurrency, Semaphore } from '../../../core/values/concurrency.ts';
 import { formatSeconds } from '../../../core/values/duration.ts';
 import { groupDigits, plural, pluralNoun } from '../../../core/values/numbers.ts';
 
@@ -44,7 +44,7 @@ export const command: Command = {
     'mar searches the records that you used on this machine, and the lists of the service: downloads (with their ' +
     'assets and projects), files, users, and assets for workflow notification. The service cannot list work requests, ' +
     'so mar finds only those that you used. All words must match, in any order and case, with or without accents. ' +
-    'The best matches come first, assets before the orders for them; on a screen, more than three orders for an asset are one line. With --jsonl, matches are printed as they are found. If nothing matches, the exit code is 5; ' +
+    'The best matches come first, assets before the orders for them; on a screen, more than three orders for an asset are one line. If nothing matches, the exit code is 5; ' +
     'with --kind wr it is 0, because there may be others.',
   arguments: [{ name: 'words', summary: 'words in a name, or an id', many: true }],
   options: [
@@ -67,8 +67,7 @@ export const command: Command = {
     const example = { text: 'For example:', command: words`mar find harbor` };
     if (query === '') throw usageError('the words to find are empty', example);
     const search = searchFor(context, input, query);
-    const isStreamed = context.flags.format === 'jsonl';
-    yield listResult(isStreamed ? search.stream() : search.ranked(), view);
+    yield listResult(search.pages(), view);
     search.finish();
     await warnOfUnknownOrders(context);
   },
@@ -90,21 +89,17 @@ function searchFor(context: Context, input: Input, query: string) {
   let isCut = false;
   let count = 0;
 
-  /** Returns the new matches. */
-  const add = (candidates: readonly Candidate[]): ServiceRecord[] =>
-    candidates.flatMap((candidate) => {
-      const { kind, id } = candidate;
-      const key = `${kind} ${id}`;
-      const match = isWanted(kind) ? matches(candidate) : undefined;
+  function add(candidates: readonly Candidate[]): void {
+    for (const candidate of candidates.filter(({ kind }) => isWanted(kind))) {
+      const key = `${candidate.kind} ${candidate.id}`;
+      const match = matches(candidate);
       const known = found.get(key);
-      if (!match || (known && known.rank <= match.rank)) return [];
-      found.set(key, match);
-      // With --jsonl, a record is printed once, though a later list may have a better name for it.
-      return known ? [] : [toRecord(match)];
-    });
+      if (match && (!known || match.rank < known.rank)) found.set(key, match);
+    }
+  }
 
-  /** The candidates of a list, page by page. A list that fails is reported, and the others go on. */
-  async function* pagesOf(client: Client, list: SearchedList): AsyncGenerator<Candidate[]> {
+  /** A list that fails is reported, and the others go on. */
+  async function searchList(client: Client, list: SearchedList): Promise<void> {
     const { endpoint, noun, part: which } = list;
     const whole = wholeList(context, input);
     const extent = isWhole ? whole : { ...whole, to: maxSearched - 1 };
@@ -118,7 +113,7 @@ function searchFor(context: Context, input: Input, query: string) {
         read += page.records.length;
         count += page.records.length;
         total = page.total;
-        yield page.records.flatMap(({ value }) => candidatesOf(list, value));
+        add(page.records.flatMap(({ value }) => candidatesOf(list, value)));
       }
     } catch (error) {
       if (!(error instanceof MarError) || context.world.signal.aborted) throw error;
@@ -134,8 +129,7 @@ function searchFor(context: Context, input: Input, query: string) {
     searched.set(list, isPart ? words : plural(read, noun));
   }
 
-  /** New matches as they are found: those of this machine at once, then those of the lists. */
-  async function* stream(): AsyncGenerator<ServiceRecord[]> {
+  async function searchAll(): Promise<void> {
     const tracked = trackedIds(context.session).map((id) => ({ kind: 'wr', id, name: '' }));
     const recent = recentIds(context.session).map(({ kind, id, text }) => {
       const { name = kind } = resources.find(({ resource }) => resource === kind) ?? {};
@@ -144,7 +138,7 @@ function searchFor(context: Context, input: Input, query: string) {
     const used = [...recent, ...tracked].filter(({ kind }) => isWanted(kind));
     searched.set('used', plural(used.length, 'recently used record'));
     for (const list of lists) searched.set(list, '');
-    yield add(used);
+    add(used);
     if (lists.length === 0) return;
     const client = await context.session.client();
     const progress = new Progress(context.reporter.progressOptions, (elapsedMs) =>
@@ -153,14 +147,14 @@ function searchFor(context: Context, input: Input, query: string) {
         : [`Searched ${plural(count, 'record')}`, `${groupDigits(found.size)} found`],
     );
     try {
-      for await (const page of merged(lists.map((list) => pagesOf(client, list)))) yield add(page);
+      await Promise.all(lists.map((list) => searchList(client, list)));
     } finally {
       progress.end();
     }
   }
 
-  async function* ranked(): AsyncGenerator<ServiceRecord[]> {
-    for await (const _ of stream());
+  async function* pages(): AsyncGenerator<ServiceRecord[]> {
+    await searchAll();
     const all = [...found.values()].sort(byRank);
     const isFolded = wanted === undefined && context.session.isOnScreen;
     yield (isFolded ? withoutFlood(all) : all).map(toRecord);
@@ -181,7 +175,7 @@ function searchFor(context: Context, input: Input, query: string) {
     });
   }
 
-  return { stream, ranked, finish };
+  return { pages, finish };
 }
 
 /** Perhaps it is the id of a record that no list contains. */

@@ -60,11 +60,10 @@ export async function saveSandboxLogin(
   const replaced = await saveLogin(context.session, name, { now, token: '' });
   if (replaced) await discardReplaced(context, replaced, name);
   const { folders, settings } = context.session;
-  const isDisabled = settings.rememberIds === 'off' || settings.trackCreated === 'off';
+  const isDisabled = settings.rememberIds === 'off';
   // The context may be logged in somewhere else.
   const memory = new Memory(folders.state, { baseUrl: new URL(baseUrl), email }, { isDisabled });
-  // Also those that a batch created or the user took off the list.
-  const known = new Set(memory.entries('Tracked', 'Untracked').map(({ id }) => id));
+  const known = new Set(memory.entries('Tracked').map(({ id }) => id));
   const ids = (examples.WorkRequest ?? []).filter((id) => !known.has(id));
   await memory.add(ids.map((id) => ({ kind: 'Tracked', id })));
   if (ids.length === 0 || isDisabled) return;

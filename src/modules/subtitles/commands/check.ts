@@ -109,7 +109,7 @@ export const command: Command = {
       return files;
     };
     const readEarlier = async (file: string) => {
-      if (/\.html?$/i.test(file)) return readReport(file, readBytes(file).toString());
+      if (/\.(?:html?|json)$/i.test(file)) return readReport(file, readBytes(file).toString());
       const found = await findSources(context, { ...input, arguments: [file] });
       const old = await checkAll(found, false);
       if (failures.length > 0) throw MarError.together(failures);

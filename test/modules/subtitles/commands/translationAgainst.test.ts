@@ -128,6 +128,13 @@ it('compares with the page of the last check', async () => {
   expect(still).toEqual(['missing', 0, 4, 0]);
 });
 
+it('refuses the JSON of an earlier check, which is no page', async () => {
+  const file = temporaryFile('[{"file":"a.srt","findings":[]}]', 'last.json');
+  const { code, stderr } = await check(folderOf(first), '--against', file);
+  expect(code).toBe(2);
+  expect(stderr).toContain('is no page that translation check --report wrote');
+});
+
 it('shows the vendor on the page what is fixed, still there and new', async () => {
   const page = path.join(temporaryFolder(), 'qc.html');
   await check(folderOf(second), '--against', folderOf(first), '--report', page);

@@ -66,7 +66,7 @@ export const command: Command = {
     const { reporter, session } = context;
     const limit = readOption(input, 'limit', (text) => parseWholeNumber(text, '--limit'));
     const grouping = stringOption(input, 'summary') as Grouping | undefined;
-    const extent = { ...wholeList(context, input), isNeededWhole: true };
+    const extent = wholeList(context, input);
     const files = await readFiles(context, input, extent);
     let count = 0;
     const unlisted = leftOut(reporter);

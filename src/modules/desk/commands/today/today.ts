@@ -70,7 +70,9 @@ export const command: Command = {
       excludes: ['--from'],
     }),
     fromOption,
-    option('--limit <n>', 'list only the most urgent'),
+    option('--limit <n>', 'list only the most urgent', {
+      excludes: ['--since', '--by', '--person'],
+    }),
     option(
       '--fail-late',
       'exit with 3 if something is late; with --since, if something became late since then',

@@ -27,8 +27,7 @@ export const command: Command = {
   summary: 'Put work requests on the list of mar today',
   details:
     'Without ids, mar reads the work requests of the list, and prints it with their titles and statuses, for example for a ' +
-    'colleague, whose mar takes the file with --from. The work requests that you create are on the list already, unless you ' +
-    'turn that off: mar config set track-created off',
+    'colleague, whose mar takes the file with --from. The work requests that you create are on the list already.',
   view,
   arguments: [{ ...idsArgument, optional: true, completes: { idOf: 'WorkRequest' } }],
   options: [fromOption],
@@ -65,10 +64,7 @@ async function* follow(context: Context, ids: readonly string[]): Results {
   const before = new Set(trackedIds(session));
   const fresh = ids.filter((id) => !before.has(id));
   const settled = await settleFound(context, ids);
-  await track(
-    session,
-    fresh.map((id) => ({ id, batch: '' })),
-  );
+  await track(session, fresh);
   // A failure to store must not fail other commands, so nobody has reported it.
   if (fresh.length > 0 && trackedIds(session).every((id) => before.has(id))) {
     const hint = 'Check that you can write there, and that the disk is not full.';

@@ -5,7 +5,6 @@ import { outcome } from '../../../../core/output/result.ts';
 import { distinctIds, idsArgument } from '../../../../core/reads/getRecords.ts';
 import {
   finishedCheck,
-  recentRequests,
   refuseWithoutMemory,
   trackedIds,
   untrack,
@@ -15,7 +14,7 @@ import { plural } from '../../../../core/values/numbers.ts';
 export const command: Command = {
   summary: 'Take work requests off the list of mar today',
   details:
-    'mar then forgets them, so mar find and Tab no longer offer them either. They stay off the list if you open them again; mar wr track puts them back. The work requests themselves do not change. It sends no request.',
+    'mar then forgets them, so mar find and Tab no longer offer them either. The work requests themselves do not change. It sends no request.',
   arguments: [{ ...idsArgument, optional: true, completes: { idOf: 'WorkRequest' } }],
   options: [option('--finished', 'those that were finished when you last looked')],
   examples: {
@@ -30,7 +29,7 @@ export const command: Command = {
     const { session, reporter } = context;
     refuseWithoutMemory(session);
     const isFinished = finishedCheck(session);
-    const known = [...new Set([...trackedIds(session), ...recentRequests(session)])];
+    const known = trackedIds(session);
     const wanted = await distinctIds(context, input);
     const removed = known.filter((id) => wanted.includes(id) || (finished && isFinished(id)));
     const missing = wanted.filter((id) => !known.includes(id));
