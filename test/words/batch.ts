@@ -15,7 +15,6 @@ export const batchWords = {
   journalChanged: 'was deleted, replaced or changed by another program',
   lockHint: 'Wait until it ends. If that process is gone, delete this lock file.',
   // An input that was edited
-  converted: (now: string, was: string) => `is ${now} now, but it was ${was} when`,
   gone: (file: string) => `done in an earlier version, and gone from ${file}`,
   rowGone: (row: string, file: string) => `${row} (no longer in ${file})`,
   maybeChanged: 'mar cannot tell whether the new rows are other versions of them',

@@ -71,9 +71,6 @@ function findSeparator(text: string): string {
 
 export type InputIdentity = Awaited<ReturnType<typeof identifyRows>>;
 
-/** A row that is converted to the other format gets another key, so it counts as a new row. */
-export type RowFormat = 'CSV or TSV' | 'JSON' | 'a workbook';
-
 /**
  * Tells whether an input changed, before its rows are compared with earlier ones: with the same `hash`,
  * it has the same rows in the same order. `hasSecrets`: rows have passwords, which keys do not cover.
@@ -81,14 +78,12 @@ export type RowFormat = 'CSV or TSV' | 'JSON' | 'a workbook';
 export async function identifyRows(source: Source, rules: TableRules, signal: AbortSignal) {
   const hash = createHash('sha256');
   const keys: string[] = [];
-  let format: RowFormat | undefined;
   let hasSecrets = false;
   for await (const { original } of readRows(source, rules, signal)) {
-    format ??= 'text' in original ? 'JSON' : original.values ? 'a workbook' : 'CSV or TSV';
     const { key, hasSecret } = identify(original);
     hasSecrets ||= hasSecret;
     hash.update(key);
     keys.push(key);
   }
-  return { keys, hash: hash.digest('hex'), format, hasSecrets };
+  return { keys, hash: hash.digest('hex'), hasSecrets };
 }

@@ -15,7 +15,8 @@ import { fromPlain, type Json, type JsonObject, printJson } from '../../core/jso
 import { outcome, recordResult } from '../../core/output/result.ts';
 import { differences } from '../../core/records/recordDiff.ts';
 import type { Context } from '../../core/session/context.ts';
-import { apply, type Plan } from '../../core/writes/index.ts';
+import { apply } from '../../core/writes/apply.ts';
+import type { Plan } from '../../core/writes/plan.ts';
 import { type CallOutcome, commandResults, withCall } from './call.ts';
 import {
   digestOf,

@@ -28,7 +28,7 @@ import { createStyle } from '../../core/output/style.ts';
 import { timeWords } from '../../core/records/lateness.ts';
 import type { Context } from '../../core/session/context.ts';
 import { Session } from '../../core/session/session.ts';
-import type { Plan } from '../../core/writes/index.ts';
+import type { Plan } from '../../core/writes/plan.ts';
 
 /** Keeps warnings for the result of a call. All else is for people, and goes nowhere. */
 class AgentReporter extends Reporter {

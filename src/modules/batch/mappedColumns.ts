@@ -9,7 +9,8 @@ import type { Context } from '../../core/session/context.ts';
 import { commandLine } from '../../core/values/commandLine.ts';
 import { describeUnknown, type UnknownField } from '../../core/values/nearest.ts';
 import { truncate } from '../../core/values/width.ts';
-import { refuse, skipHint, skips, strictHint } from '../../core/writes/index.ts';
+import { skipHint, skips } from '../../core/writes/checks.ts';
+import { refuse, strictHint } from '../../core/writes/refuseMistakes.ts';
 
 /** The fields of headings that mar does not know: those of `--map`. Refuses the others. */
 export function headingMapper(

@@ -137,21 +137,6 @@ test('asked to wait, all wait as long as they are asked to, and every row is don
   expect(events.match(/"event":"unsent","status":429/g)).toHaveLength(4);
 });
 
-test('after a refusal, two rows are sent at a time again once twenty went well', async () => {
-  let isHolding = true;
-  const { service, batch } = await newBatch(numbered(28), {
-    treat(_, count) {
-      if (count === 1) return { status: 429, headers: { 'Retry-After': '1' } };
-      return count > 25 && isHolding ? 'hold' : {};
-    },
-  });
-  const run = batch.ends(0, '28 rows: 28 done', ['--concurrency', '2']);
-  await service.until(27);
-  isHolding = false;
-  service.release();
-  await run;
-});
-
 test('a service that wants a very long wait is not waited for', async () => {
   const { batch } = await newBatch(numbered(3), {
     treat: () => ({ status: 429, headers: { 'Retry-After': '7200' } }),

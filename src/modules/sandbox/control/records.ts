@@ -63,7 +63,7 @@ export async function changeRecord(
   { kind: named, id }: { kind: string; id: string },
   edit: { text?: unknown; version?: unknown; as?: unknown },
 ) {
-  const { withHidden } = await import('../../../core/writes/index.ts');
+  const { withHidden } = await import('../../../core/writes/overlay.ts');
   const kind = knownKind(store, named);
   const caller = findUser(store.accounts.list(), edit.as);
   const stored = parseJson(readStored(store, kind, id)) as JsonObject;

@@ -22,7 +22,7 @@ export async function openDataFolder(dataDir: string, reset: boolean) {
   await makeDataFolder(path);
   const problem = `another sandbox is using the data folder ${path} (to stop it, run: mar sandbox stop)`;
   const file = join(path, 'sandbox.lock');
-  const lock = await writingTo(path, () => acquireLock(file, problem, maxLockMs));
+  const lock = await writingTo(path, () => acquireLock(file, problem, { waitMs: maxLockMs }));
   let opened: Database | undefined;
   try {
     if (reset) {
