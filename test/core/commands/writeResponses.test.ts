@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fakeService, storedLogin } from '../../harness/fakeService.ts';
-import { mar, temporaryFolder } from '../../harness/mar.ts';
+import { mar } from '../../harness/mar.ts';
 import { factsIn } from '../../harness/marWith.ts';
 import { writeService } from '../../harness/writeService.ts';
 import { asset, service } from './oneAsset.ts';
@@ -79,17 +79,6 @@ describe('a response that is no such record', () => {
       expect(code).toBe(0);
       expect(JSON.parse(stdout)).toEqual({ ...asset, name: 'Two' });
       expect((await change(env, '--set', 'name=Three')).code).toBe(0);
-      const batch = [
-        'asset',
-        'put',
-        '--batch',
-        '-',
-        '--journal',
-        `${temporaryFolder()}/j.mar-journal`,
-      ];
-      const rows = await mar([...batch, '--json'], { env, stdin: '_id,name\na-1,Four\n' });
-      expect(rows.code, rows.stderr).toBe(0);
-      expect((await change(env, '--set', 'name=Five')).code).toBe(0);
     },
   );
 

@@ -69,14 +69,14 @@ describe('the tools', () => {
 
   it('keep the digits of big numbers in the text', async () => {
     const client = await agentAt(fakeService(() => '{"_id":"a-1","size":9007199254740993}'));
-    const { content } = await client.call('get', { kind: 'asset', ids: ['a-1'] });
+    const { content } = await client.call('get', { kind: 'asset', ids: ['a-1'], fields: ['all'] });
     expect(content[1]?.text).toContain('9007199254740993');
   });
 
   it('cut long results, and say how to get the rest', async () => {
     const client = await agentAt(recordService({ lines: Array(5000).fill('a line of text') }));
     const ids = ['a-1', 'a-2', 'a-3'];
-    const { content, report } = await client.call('get', { kind: 'asset', ids });
+    const { content, report } = await client.call('get', { kind: 'asset', ids, fields: ['all'] });
     expect(report.cut).toContain('fields');
     expect(content[1]?.text.length).toBeLessThanOrEqual(30_000);
     expect(content[1]?.text).toContain('… 2 more');

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { service as assetService } from '../../core/commands/oneAsset.ts';
+import { mar, temporaryFolder } from '../../harness/mar.ts';
 import { writeService } from '../../harness/writeService.ts';
 import { batchOf, newBatch, numbered, onRequest } from './harness.ts';
 
@@ -31,4 +33,17 @@ test('a write by id may get the same id twice', async () => {
   const { batch } = await newBatch(rows, { command: 'preview put' });
   expect((await batch.run()).code).toBe(0);
   expect(readFileSync(batch.journal, 'utf8').match(/"event":"done","id":"p-1"/g)).toHaveLength(2);
+});
+
+test('a row whose response is empty is compared with the record that is then read, and remembered', async () => {
+  const { env } = await assetService(
+    (body) => body,
+    () => undefined,
+  );
+  const batch = ['asset', 'put', '--batch', '-', '--journal', `${temporaryFolder()}/rows`];
+  const stdin = '_id,name\na-1,Four\n';
+  const rows = await mar([...batch, '--skip-checks', '--json'], { env, stdin });
+  expect(rows.code, rows.stderr).toBe(0);
+  const change = ['asset', 'put', 'a-1', '--json', '--skip-checks', '--set', 'name=Five'];
+  expect((await mar(change, { env })).code).toBe(0);
 });
