@@ -54,8 +54,8 @@ const core: readonly Entry[] = [
       },
     },
     wr: {
-      aliases: ['work-request', 'work-requests', 'workrequest', 'workrequests'],
-      summary: 'Show and create work requests',
+      aliases: ['work', 'work-request', 'work-requests', 'workrequest', 'workrequests'],
+      summary: 'Show and create work requests: orders for a version of an asset',
       verbs: {
         get: () => import('../core/commands/wr/get.ts'),
         create: () => import('../core/commands/wr/create.ts'),

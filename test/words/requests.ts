@@ -41,7 +41,7 @@ export const requestWords = {
   noTranslator: (canAct: string) => `it names no translator; can act (assumed): ${canAct}`,
   noRule: (status: string, canAct: string) => `no rule for ${status}; can act (assumed): ${canAct}`,
   waitsForNobody: 'waits for nobody',
-  byReading: (role: string) => `waits for the ${role}, by our reading of the status`,
+  byReading: (role: string) => `waits for the ${role}, assumed from the status`,
   unknownStatuses: (statuses: string) => `mar does not know the status ${statuses}, `,
   waitsForUnknown: (status: string) => `Waiting for "${status}", `,
   statusWithoutEntry: (status: string) =>

@@ -1,4 +1,4 @@
-import { type Endpoint, endpoints, type Resource } from '../api/endpoints.ts';
+import { type Endpoint, endpoints, type Resource, resourceNoun } from '../api/endpoints.ts';
 import type { Client } from '../client/client.ts';
 import { pathSegment } from '../client/request.ts';
 import { MarError, runHint, usageError } from '../errors.ts';
@@ -6,7 +6,7 @@ import { type Argument, type Input, type Invocation, option, readOption } from '
 import type { ServiceRecord } from '../json/serviceRecord.ts';
 import type { Results } from '../output/result.ts';
 import type { Context } from '../session/context.ts';
-import { remember } from '../session/remember.ts';
+import { recentIds, remember } from '../session/remember.ts';
 import { words } from '../values/commandLine.ts';
 import { defaultConcurrency, mapConcurrently, settle } from '../values/concurrency.ts';
 
@@ -37,7 +37,7 @@ export async function* get(
   const typed = new Set(input.arguments);
   const used: FoundRecord[] = [];
   async function* pages(): AsyncGenerator<[ServiceRecord]> {
-    const read = (id: string) => readById(client, endpoint, id);
+    const read = (id: string) => readById(context, client, { endpoint, id });
     const ids = idsOf(context, input.arguments, endpoint.resource);
     for await (const { result, error } of mapConcurrently(ids, concurrency, read)) {
       if (result) {
@@ -56,12 +56,30 @@ export async function* get(
   if (failures.length > 0) throw MarError.together(failures);
 }
 
-/** People type a part of an id, or a name. A failure says how to search for it. */
-export async function readById(client: Client, endpoint: Endpoint, id: string) {
+/** The records that `mar NOUN get ID` shows. */
+const nouns: Partial<Record<string, string>> = { Asset: 'asset', WorkRequest: 'wr' };
+/** An id such as `wr-2001` or one of 24 hexadecimal digits, which a search does not find either. */
+const wholeId = /^[a-z]{1,3}-\d+$|^[\da-f]{24}$/i;
+
+/** People type a part of an id, a name, or the id of another record. A failure says what to do. */
+export async function readById(
+  { session }: Context,
+  client: Client,
+  { endpoint, id }: { endpoint: Endpoint; id: string },
+) {
   const { result: record, error } = await settle(client.call(endpoint, { id }));
   if (record) return { id, record };
   const isUnknown = error instanceof MarError && error.kind === 'not-found';
-  throw isUnknown ? error.withHint(runHint('To search', words`mar find ${id}`)) : error;
+  if (!isUnknown) throw error;
+  const others = recentIds(session).filter(
+    (one) => one.id === id && one.kind !== endpoint.resource,
+  );
+  const [other, noun] = others.flatMap(({ kind }) => (nouns[kind] ? [kind, nouns[kind]] : []));
+  if (other && noun) {
+    const purpose = `${id} is the id of another record (${resourceNoun(other)}). To show it`;
+    throw error.withHint(runHint(purpose, words`mar ${noun} get ${id}`));
+  }
+  throw wholeId.test(id) ? error : error.withHint(runHint('To search', words`mar find ${id}`));
 }
 
 export const stdinReadTwice = () =>

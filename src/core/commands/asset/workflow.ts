@@ -57,11 +57,12 @@ export const command: Command = {
         { lines: approvals(workflow) },
       ];
       const at = (path: string) => cellText(valueAt(asset, path));
-      const workflowId = at('workflow.id');
+      const [workflowId, phase] = [at('workflow.id'), at('workflow.phase')];
       const card = {
         title: at('name') || `Asset ${at('_id')}`.trim(),
-        subtitle: [at('_id'), workflowId && `workflow ${workflowId}`].filter(Boolean).join(', '),
-        badge: at('workflow.phase'),
+        subtitle: [at('_id'), workflowId && `workflow ${workflowId}`, phase && `Phase ${phase}`]
+          .filter(Boolean)
+          .join(', '),
         sections,
       };
       return renderCard(card, width, style);
