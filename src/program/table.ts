@@ -54,7 +54,7 @@ const core: readonly Entry[] = [
       },
     },
     wr: {
-      aliases: ['work', 'work-request', 'work-requests', 'workrequest', 'workrequests'],
+      aliases: ['work-request', 'work-requests', 'workrequest', 'workrequests'],
       summary: 'Show and create work requests: orders for a version of an asset',
       verbs: {
         get: () => import('../core/commands/wr/get.ts'),

@@ -14,13 +14,13 @@ import {
 import { proxyFor } from '../http/proxy.ts';
 import { installationOf } from '../installation.ts';
 import { ServiceRecord } from '../json/serviceRecord.ts';
-import { type Canvas, outcome, textResult } from '../output/result.ts';
+import { outcome, textResult } from '../output/result.ts';
+import type { Style } from '../output/style.ts';
 import type { Context } from '../session/context.ts';
 import type { Session } from '../session/session.ts';
 import { words } from '../values/commandLine.ts';
 import { plural } from '../values/numbers.ts';
 import { sanitise } from '../values/sanitise.ts';
-import { wrapWords } from '../values/width.ts';
 import { version } from '../version.ts';
 import type { World } from '../world.ts';
 import type { Command } from './command.ts';
@@ -45,7 +45,7 @@ export const command: Command = {
         const printed = { ...facts, hint: hint && reporter.textOf(hint) };
         checks.push(printed);
         if (finding.state === 'failed') failures.push(finding);
-        yield textResult((canvas) => `${render(printed, canvas)}\n`, { onlyFor: 'people' });
+        yield textResult(({ style }) => `${render(printed, style)}\n`, { onlyFor: 'people' });
       }
     } finally {
       endWait();
@@ -94,18 +94,13 @@ async function check(name: string, work: () => Finding | Promise<Finding>): Prom
 
 const checkColumns = ['name', 'state', 'message', 'hint'].map((path) => ({ title: path, path }));
 
-/** Of the text behind the mark and the name. */
-const indent = ' '.repeat(12);
-
 const marks: Record<CheckState, string> = { ok: '✓', warning: '!', failed: '✗', skipped: '-' };
 
-function render({ name, state, message, hint }: PrintedCheck, canvas: Canvas): string {
-  const { style, columns, isTerminal } = canvas;
+function render({ name, state, message, hint }: PrintedCheck, style: Style): string {
   const paint = { ok: style.green, warning: style.yellow, failed: style.red, skipped: style.dim };
-  const lines = [message, ...(hint?.split('\n') ?? [])].flatMap((part) =>
-    isTerminal ? wrapWords(sanitise(part), columns - indent.length) : sanitise(part),
-  );
-  return `${paint[state](marks[state])} ${name.padEnd(8)}  ${lines.join(`\n${indent}`)}`;
+  const line = `${paint[state](marks[state])} ${name.padEnd(8)}  ${sanitise(message)}`;
+  const hintLines = hint?.split('\n').map((part) => `\n            ${sanitise(part)}`) ?? [];
+  return line + hintLines.join('');
 }
 
 async function* allChecks(context: Context) {
@@ -169,9 +164,7 @@ async function checkKeychain(session: Session, identity: Identity | undefined) {
   const isNeeded = source?.kind === 'store' && source.store === 'keychain';
   if (isNeeded || result.state === 'ok') return result;
   const { name, message, hint } = result;
-  // Nothing to do if the token comes from somewhere else.
-  const advice = source ? undefined : hint;
-  return { name, ...warning(`${message} (your token is not stored there)`, advice) };
+  return { name, ...warning(`${message} (your token is not stored there)`, source ? undefined : hint) };
 }
 
 function checkProxy({ env }: World, { baseUrl }: Identity): Finding {

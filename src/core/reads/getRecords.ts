@@ -1,4 +1,4 @@
-import { type Endpoint, endpoints, type Resource, resourceNoun } from '../api/endpoints.ts';
+import { type Endpoint, endpoints, type Resource } from '../api/endpoints.ts';
 import type { Client } from '../client/client.ts';
 import { pathSegment } from '../client/request.ts';
 import { MarError, runHint, usageError } from '../errors.ts';
@@ -56,12 +56,10 @@ export async function* get(
   if (failures.length > 0) throw MarError.together(failures);
 }
 
-/** The records that `mar NOUN get ID` shows. */
-const nouns: Partial<Record<string, string>> = { Asset: 'asset', WorkRequest: 'wr' };
-/** An id such as `wr-2001` or one of 24 hexadecimal digits, which a search does not find either. */
+/** An id such as `wr-2001` or one of 24 hexadecimal digits, which a search for work requests cannot find. */
 const wholeId = /^[a-z]{1,3}-\d+$|^[\da-f]{24}$/i;
 
-/** People type a part of an id, a name, or the id of another record. A failure says what to do. */
+/** People type a part of an id, a name, or the id of an asset. A failure says what to do. */
 export async function readById(
   { session }: Context,
   client: Client,
@@ -69,17 +67,13 @@ export async function readById(
 ) {
   const { result: record, error } = await settle(client.call(endpoint, { id }));
   if (record) return { id, record };
-  const isUnknown = error instanceof MarError && error.kind === 'not-found';
-  if (!isUnknown) throw error;
-  const others = recentIds(session).filter(
-    (one) => one.id === id && one.kind !== endpoint.resource,
-  );
-  const [other, noun] = others.flatMap(({ kind }) => (nouns[kind] ? [kind, nouns[kind]] : []));
-  if (other && noun) {
-    const purpose = `${id} is the id of another record (${resourceNoun(other)}). To show it`;
-    throw error.withHint(runHint(purpose, words`mar ${noun} get ${id}`));
+  if (!(error instanceof MarError) || error.kind !== 'not-found') throw error;
+  const isRequest = endpoint.resource === 'WorkRequest';
+  if (isRequest && recentIds(session, 'Asset').some((asset) => asset.id === id)) {
+    throw error.withHint(runHint(`${id} is an asset. To show it`, words`mar asset get ${id}`));
   }
-  throw wholeId.test(id) ? error : error.withHint(runHint('To search', words`mar find ${id}`));
+  if (isRequest && wholeId.test(id)) throw error;
+  throw error.withHint(runHint('To search', words`mar find ${id}`));
 }
 
 export const stdinReadTwice = () =>

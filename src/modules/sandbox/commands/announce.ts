@@ -2,9 +2,8 @@ import { resourceNoun } from '../../../core/api/endpoints.ts';
 import { reportOverrides } from '../../../core/commands/login.ts';
 import { outcome, type Results } from '../../../core/output/result.ts';
 import type { Context } from '../../../core/session/context.ts';
-import { commandLine, printedCommand, words } from '../../../core/values/commandLine.ts';
+import { commandLine } from '../../../core/values/commandLine.ts';
 import type { SandboxStatus } from '../start.ts';
-import { dataWords } from './dataFolder.ts';
 import { profileIn } from './login.ts';
 
 /** Says how to use a sandbox that is ready. */
@@ -15,16 +14,12 @@ export async function* announce(
   profile = profileIn(context.session, status.dataDir)?.[0],
 ): Results {
   const { baseUrl, email, password, dataDir, examples, service, faults } = status;
-  const login = [
-    ...words`mar sandbox --background --login`,
-    ...dataWords(context.session, dataDir),
-  ];
   const account = profile
     ? [`  Profile    ${profile} (${email})`]
     : [`  E-mail     ${email}`, `  Password   ${password}`];
   const next = profile
     ? ['Try it:', '', commandLine`  mar today --profile ${profile}`]
-    : ['To log in, run:', '', `  ${printedCommand(login)}`];
+    : ['To log in, run:', '', commandLine`  mar sandbox --background --login --data ${dataDir}`];
   const text = [
     ...head,
     '',

@@ -6,14 +6,13 @@ import { type ErrorKind, MarError, runHint, usageError } from '../../../core/err
 import { withRegularFile } from '../../../core/files/regularFile.ts';
 import { type Input, optionKey } from '../../../core/input.ts';
 import type { Context } from '../../../core/session/context.ts';
-import type { Session } from '../../../core/session/session.ts';
-import { printedCommand, words } from '../../../core/values/commandLine.ts';
+import { commandLine, words } from '../../../core/values/commandLine.ts';
 import { withoutTokens } from '../../../core/values/environment.ts';
 import type { World } from '../../../core/world.ts';
 import { runningSandbox } from '../control/runningSandbox.ts';
 import { makeDataFolder } from '../store/dataFolder.ts';
 import { announce } from './announce.ts';
-import { dataFolderOf, dataWords } from './dataFolder.ts';
+import { dataFolderOf } from './dataFolder.ts';
 import { saveSandboxLogin } from './login.ts';
 
 /** A sandbox that is running already cannot take these. */
@@ -39,13 +38,15 @@ export async function* startInBackground(context: Context, input: Input, profile
     const { tokenFile } = await sandbox.ask<{ tokenFile: string }>('POST', 'login');
     await saveSandboxLogin(context, profile, sandbox.status, tokenFile);
   }
-  yield* announce(context, sandbox.status, runningLines(context.session, dataDir), profile);
+  yield* announce(context, sandbox.status, runningLines(input), profile);
 }
 
 /** How a sandbox that this process does not run is stopped. */
-export const runningLines = (session: Session, dataDir: string) => [
+export const runningLines = ({ options: { data } }: Input) => [
   'The sandbox is running.',
-  `To stop it, run: ${printedCommand([...words`mar sandbox stop`, ...dataWords(session, dataDir)])}`,
+  data === undefined
+    ? 'To stop it, run: mar sandbox stop'
+    : commandLine`To stop it, run: mar sandbox stop --data ${String(data)}`,
 ];
 
 /** The process prints JSON. Logging in is left to this one. */

@@ -15,7 +15,7 @@ export const command: Command = {
   async *run(context, input) {
     const dataDir = dataFolderOf(context.session, input);
     const sandbox = await runningSandbox(dataDir);
-    if (sandbox) yield* announce(context, sandbox.status, runningLines(context.session, dataDir));
+    if (sandbox) yield* announce(context, sandbox.status, runningLines(input));
     else yield outcome({ running: false, dataDir }, 'The sandbox is not running');
   },
 };

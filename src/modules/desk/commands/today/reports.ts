@@ -7,15 +7,12 @@ import {
   textResult,
 } from '../../../../core/output/result.ts';
 import type { Column } from '../../../../core/output/viewType.ts';
-import { keptUser } from '../../../../core/reads/knownUsers.ts';
 import { sortedHistory } from '../../../../core/records/lateness.ts';
 import { safeText } from '../../../../core/records/look.ts';
 import { partyOf } from '../../../../core/records/waitsFor.ts';
 import type { Context } from '../../../../core/session/context.ts';
-import type { Session } from '../../../../core/session/session.ts';
-import { folded } from '../../../../core/values/match.ts';
 import { plural } from '../../../../core/values/numbers.ts';
-import { formatDate } from '../../../../core/values/time.ts';
+import { type Clock, formatDate } from '../../../../core/values/time.ts';
 import { wrapWords } from '../../../../core/values/width.ts';
 import { byUrgency, type Row } from './rows.ts';
 import { drawSections, whyOf } from './screen.ts';
@@ -30,16 +27,13 @@ export function changesIn(
 ) {
   const becameLate = ({ board: { late, due } }: Row) =>
     late && due !== null && new Date(due) >= since;
-  const isByOthers = ({ changes }: Changed) => changes.some(({ isOwn }) => !isOwn);
-  const isCreated = (row: Changed) =>
-    !becameLate(row) && row.changes.every(({ isOwn, from }) => isOwn && from === null);
   const rows = all
     .map((row) => {
-      const changes = changesSince(row.record?.value, since, session);
+      const changes = changesSince(row.record?.value, since, session.clock);
       return { ...row, changes, details: [...changes.map(words), row.waits] };
     })
     .filter((row) => becameLate(row) || (!isLate && row.changes.length > 0))
-    .sort((a, b) => Number(isByOthers(b)) - Number(isByOthers(a)) || byUrgency(a, b));
+    .sort(byUrgency);
 
   async function* show(): Results {
     const start = formatDate(since);
@@ -51,23 +45,18 @@ export function changesIn(
       `of ${source}`,
     ];
     const closing = parts.filter(Boolean).join('; ');
-    const created = rows.filter(isCreated);
-    const changed = rows.filter((row) => !becameLate(row) && !isCreated(row));
     const sections = [
       { heading: `Became late since ${start}`, rows: rows.filter(becameLate) },
-      { heading: `Changed status since ${start}`, rows: changed },
+      { heading: `Changed status since ${start}`, rows: rows.filter((row) => !becameLate(row)) },
     ];
-    const notes =
-      created.length > 0 ? [`${plural(created.length, 'work request')} created by you`] : [];
-    const drawing = (canvas: Canvas) => drawSections(canvas, sections, { closing, notes }).lines;
+    const drawing = (canvas: Canvas) => drawSections(canvas, sections, { closing }).lines;
     // A record for each change. That a request became late is one too, by nobody.
     const records = rows.flatMap((row) => {
       const { id: _id, language, territory, asset, status, reason, board } = row;
       const { due, late } = board;
       const waitsFor = board.waitsFor.map(({ name }) => name).join(', ');
       const delay = { at: due ?? '', by: null, from: status, to: 'late', reason };
-      const changes = row.changes.map(({ isOwn: _, ...change }) => change);
-      return [...changes, ...(becameLate(row) ? [delay] : [])].map((change) => {
+      return [...row.changes, ...(becameLate(row) ? [delay] : [])].map((change) => {
         return { _id, ...change, due, status, late, asset, language, territory, waitsFor };
       });
     });
@@ -95,13 +84,8 @@ const changeColumns: readonly Column[] = [
   { title: 'Waits for', path: 'waitsFor' },
 ];
 
-type Change = ReturnType<typeof changesSince>[number];
-type Changed = Row & { changes: readonly Change[] };
-
 /** The changes of status in a record's own history since a time, the oldest first. */
-function changesSince(record: unknown, since: Date, session: Session) {
-  const { clock } = session;
-  const own = [keptUser(session)?.id, folded(session.identity().email)];
+function changesSince(record: unknown, since: Date, clock: Clock) {
   const entries = sortedHistory(record, clock);
   const statuses = entries.map((entry) => safeText(valueAt(entry, 'status')));
   return entries.flatMap((entry, index) => {
@@ -110,15 +94,14 @@ function changesSince(record: unknown, since: Date, session: Session) {
     const from = statuses[index - 1] ?? null;
     const to = statuses[index] ?? '';
     if (!date || date < since || date > clock.now || from === to) return [];
-    const { name, id, email } = partyOf(valueAt(entry, 'user'));
-    const isOwn = own.includes(id) || own.includes(folded(email));
+    const { name, id } = partyOf(valueAt(entry, 'user'));
     const reason = safeText(valueAt(entry, 'reason'));
-    return [{ at: date.toISOString(), by: name || id || null, from, to, reason, isOwn }];
+    return [{ at: date.toISOString(), by: name || id || null, from, to, reason }];
   });
 }
 
 /** `2026-11-17 18:00 CET, Marc Dubois: in-progress → awaiting-approval; Offline uploaded` */
-const words = ({ at, by, from, to, reason }: Change) =>
+const words = ({ at, by, from, to, reason }: ReturnType<typeof changesSince>[number]) =>
   `${formatDate(new Date(at))}${by === null ? '' : `, ${by}`}: ${from ?? 'new'} → ${to}${reason && `; ${reason}`}`;
 
 /** The requests by the person that they wait for: as text for mails, and as a row for each of both. */

@@ -134,22 +134,24 @@ export function drawSections(canvas: Canvas, all: readonly Section[], options: D
   if (!options.moreHint || whole.length <= room) {
     return { lines: [...top, ...whole, ...end], unseen: [] };
   }
-  // The most urgent ones that fit, each with the line that says whom it waits for.
-  const digestOf = (rows: readonly Row[]) =>
-    sections.flatMap((one) =>
+  // Those that fit, each with the line that says whom it waits for: the first of each section, then the most urgent.
+  const order = [...new Set([...sections.flatMap(({ rows }) => rows.slice(0, 1)), ...shown])];
+  const digestOf = (count: number) => {
+    const some = new Set(order.slice(0, count));
+    return sections.flatMap((one) =>
       draw(
         one,
-        one.rows.filter((row) => rows.includes(row)),
+        one.rows.filter((row) => some.has(row)),
         true,
       ),
     );
-  let count = Math.min(shown.length, canvas.rows);
-  const hasRoom = () =>
-    digestOf(shown.slice(0, count)).length + Number(count < shown.length) <= room;
-  while (count > 1 && !hasRoom()) count -= 1;
-  const unseen = shown.slice(count);
+  };
+  const hasRoom = (count: number) => digestOf(count).length + Number(count < order.length) <= room;
+  let count = Math.min(order.length, canvas.rows);
+  while (count > 1 && !hasRoom(count)) count -= 1;
+  const unseen = order.slice(count);
   const more = truncate(`… ${unseen.length} more${options.moreHint}`, width);
-  const digest = digestOf(shown.slice(0, count));
+  const digest = digestOf(count);
   return { lines: [...top, ...digest, ...(unseen.length > 0 ? [more] : []), ...end], unseen };
 }
 

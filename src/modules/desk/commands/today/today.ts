@@ -159,10 +159,8 @@ async function* nothingToShow({ session, reporter }: Context, input: Input): Res
   const { from, by, failLate } = input.options;
   const empty = `${from} has no ids, and you follow no work request here`;
   const [note = '', ...hints] = from ? [empty] : hintList(nothingFollowedNote(session));
-  if (failLate) {
-    const problem = from ? empty : 'you follow no work request here';
-    throw usageError(`${problem}, so mar cannot know what is late`, hints);
-  }
+  const problem = from ? empty : 'you follow no work request here';
+  if (failLate) throw usageError(`${problem}, so mar cannot know what is late`, hints);
   // Whoever gets the mail sees only its text.
   if (by) yield textResult(`${reporter.textOf(note)}\n`, { onlyFor: 'people' });
   yield listResult([], todayView, { drawing: () => [], onlyFor: by ? 'programs' : undefined });
