@@ -45,7 +45,6 @@ export const requestWords = {
   waitsForNobody: 'waits for nobody',
   byReading: (role: string) => `waits for the ${role}, assumed from the status`,
   unknownStatuses: (statuses: string) => `mar does not know the status ${statuses}, `,
-  waitsForUnknown: (status: string) => `Waiting for "${status}", `,
   statusWithoutEntry: (status: string) =>
     `The status is now ${status}, but the history has no entry for it.`,
   respondsAgain: 'the service responds again',

@@ -143,7 +143,7 @@ describe('mar find', () => {
     const { run } = await prepare();
     const none = await failure(5, run('zzz'));
     expect(none).toMatch(
-      /^error: .*"zzz"\n {2}mar searches names, titles and ids, [^\n]*\n {2}Searched 2 /,
+      /^error: .*"zzz"\n {2}mar searches names and ids, [^\n]*\n {2}Searched 2 /,
     );
     const id = await run('wr-77', '--kind', 'wr', '--json');
     // The service cannot list work requests, so nobody knows that there is none.

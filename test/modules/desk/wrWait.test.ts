@@ -220,10 +220,8 @@ describe('wr wait for a status that is not known', () => {
     };
     const { code, stderr } = await waitFor('complete');
     expect(code).toBe(0);
-    expect(stderr).not.toContain(requestWords.waitsForUnknown('complete'));
     const other = await waitFor('wap');
     expect(other.code).toBe(9);
-    expect(other.stderr.split(requestWords.waitsForUnknown('wap'))).toHaveLength(2);
   });
 });
 

@@ -33,8 +33,8 @@ export const command: Command = {
         const { rule, awaited, waits: words } = (await actorsIn(context, [value]))(value);
         const setting = unbroken(`mar config set status.${rule.status}=…`);
         const basis = `${rule.isSet ? 'set' : 'assumed'}: ${rule.status} waits for the ${rule.role}`;
-        const text = awaited.length > 0 ? `${basis}; to change it: ${setting}` : '';
-        waits = [words.replace(/^waits for /, ''), text];
+        const text = `${basis}; to change it: ${setting}`;
+        waits = [words.replace(/^waits for /, ''), awaited.length > 0 ? text : ''];
       }
       yield result;
     }

@@ -171,16 +171,14 @@ function searchFor(context: Context, input: Input, query: string) {
       return context.reporter.warn('incomplete-search', [none, ...idHint(query, wanted)]);
     }
     throw new MarError('not-found', `${wanted ? `no ${wanted}` : 'nothing'} matches "${query}"`, {
-      hint: [
-        'mar searches names, titles and ids, not other fields, such as the language.',
-        ending,
-        ...idHint(query, wanted),
-      ],
+      hint: [searchedFields, ending, ...idHint(query, wanted)],
     });
   }
 
   return { pages, finish };
 }
+
+const searchedFields = 'mar searches names and ids, not other fields, such as the language.';
 
 /** Perhaps it is the id of a record that no list contains. */
 function idHint(query: string, kind: string | undefined): Hint[] {
