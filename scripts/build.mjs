@@ -54,41 +54,12 @@ const oneSharedChunk = {
     bundler.onLoad({ filter: /\.[jt]s$/ }, async ({ path: file }) => {
       const source = await readFile(file, 'utf8');
       const imports = addedTo(file).map((name) => `\nimport ${JSON.stringify(name)};`);
-      const contents = (await throughDoors(file, source)) + imports.join('');
-      return contents === source ? undefined : { contents, loader: 'ts' };
+      return imports.length === 0
+        ? undefined
+        : { contents: source + imports.join(''), loader: 'ts' };
     });
   },
 };
-
-/**
- * An `index.ts` is the door of a folder. A chunk that imports one name from it would get every file behind
- * it, so each name is imported from the file that has it.
- * @param {string} file
- * @param {string} source
- */
-async function throughDoors(file, source) {
-  let direct = source;
-  for (const [statement, names = '', door = ''] of source.matchAll(
-    /^import \{([^}]*)\} from '([./\w]*\/index\.ts)';$/gm,
-  )) {
-    const index = path.resolve(path.dirname(file), door);
-    const exported = [
-      ...(await readFile(index, 'utf8')).matchAll(/^export \{([^}]*)\} from '([^']+)';$/gm),
-    ];
-    const imports = valueNames(names).map((name) => {
-      const [, , from = index] =
-        exported.find(([, all = '']) => valueNames(all).includes(name)) ?? [];
-      const target = path.resolve(path.dirname(index), from);
-      return `import { ${name} } from ${JSON.stringify(target)};`;
-    });
-    direct = direct.replace(statement, () => imports.join('\n'));
-  }
-  return direct;
-}
-
-/** @param {string} names in the braces of an import or export */
-const valueNames = (names) =>
-  names.split(',').flatMap((name) => (/^\s*(?:type\s|$)/.test(name) ? [] : [name.trim()]));
 
 /** Packages that are part of a late chunk. */
 const bundledLatePackages = new Set(['eld/extrasmall', 'iso-639-3', 'ora']);

@@ -12,7 +12,7 @@ const files = {
     return shapesSource();
   },
   'src/core/api/examples.json': async () => {
-    const { exampleRecords } = await loadSource('src/modules/sandbox/seed/examples.ts');
+    const { exampleRecords } = await loadSource('scripts/generate/examples.ts');
     /** @type {[string, unknown][]} */
     const records = Object.entries(exampleRecords());
     const texts = records.map(([name, record]) => [name, JSON.stringify(record)]);

@@ -2,29 +2,16 @@
 import { fstatSync } from 'node:fs';
 import stop from '../../bin/stop.js';
 import { writeAll } from '../core/files/regularFile.ts';
-import { version } from '../core/version.ts';
 import { childName } from './keychainPackaging.ts';
 
 const args = process.argv.slice(2);
-const isVersionOnly = args.length === 1 && (args[0] === '--version' || args[0] === '-V');
 
 if (process.argv0 === childName) {
   void import('../core/credentials/keychain/keychainChild.ts');
 } else if (args[0] === 'complete-words') {
   void completeWords();
-} else if (!isVersionOnly || !printedVersion()) {
+} else {
   void run();
-}
-
-/** Installers and editors ask for the version often, so this loads neither the program nor a stream. */
-function printedVersion(): boolean {
-  try {
-    writeAll(1, `${version}\n`);
-    return true;
-  } catch {
-    // The program reports what is wrong with standard output.
-    return false;
-  }
 }
 
 /** Reports a failed write only by its exit code: a message would appear in the prompt. */

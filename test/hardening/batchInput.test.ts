@@ -75,7 +75,7 @@ test('a pipe or a device in place of the input is refused at once', async () => 
   for (const input of [pipe, '/dev/null']) {
     for (const more of [[], ['--journal', path.join(folder, 'j')]]) {
       const { code, stderr } = await mar(create(input, ...more), { env });
-      expect(stderr).toContain(batchWords.readTwice);
+      expect(stderr).toContain(batchWords.readAgain);
       expect(code).toBe(2);
     }
     expect(existsSync(`${input}.mar-journal`)).toBe(false);

@@ -48,16 +48,11 @@ describe('the page of the sandbox', () => {
     await row(page, 'PUT').click();
     const detail = page.locator('#request-detail');
     await detail.locator('h2', { hasText: '200 PUT /api/assets' }).waitFor();
-    expect(await detail.locator('.removed').allTextContents()).toEqual([
-      expect.stringContaining('"name": "The Harbor Light – Trailer A"'),
-    ]);
-    expect(await detail.locator('.added').allTextContents()).toEqual([
-      expect.stringContaining('"name": "Changed"'),
-    ]);
     await detail.getByText('Request headers').click();
     const text = await detail.innerText();
     expect(text).toMatch(/authorization\s+\[redacted\]/i);
     expect(text).toContain('"_id": "a-1001"');
+    expect(text).toContain('"name": "Changed"');
     expect(await page.content()).not.toContain(token);
     expect(foreign).toEqual([]);
     expect(problems).toEqual([]);
@@ -144,7 +139,7 @@ describe('the page of the sandbox', () => {
     expect((await mar('asset', 'get', 'a-1001')).code).toBe(0);
   });
 
-  it('shows records with their history and what changed them, and resets everything', async () => {
+  it('shows records with their history, and resets everything', async () => {
     const { page, mar } = await start();
     await mar('asset', 'put', 'a-1001', '--set', 'name=Changed', '--yes');
     await page.click('text=Records');
@@ -155,8 +150,7 @@ describe('the page of the sandbox', () => {
     await page.fill('#record-search', 'changed');
     await expect.poll(() => page.locator('#record-rows a').count()).toBe(1);
     await page.click('#record-rows a');
-    await page.getByText('Changed by').click();
-    await page.locator('#record-detail .added', { hasText: '"name": "Changed"' }).waitFor();
+    await page.locator('#record-detail', { hasText: '"name": "Changed"' }).waitFor();
     await page.click('header >> text=Accounts');
     await page.locator('#account-rows', { hasText: 'ines@northlight.example' }).waitFor();
 
@@ -235,14 +229,12 @@ describe('the page of the sandbox', () => {
     expect(await json.inputValue()).toContain('"name": "Theirs"');
   });
 
-  it('shows times as the browser does, kinds in words, and explains its dot', async () => {
+  it('shows times as the browser does, and kinds in words', async () => {
     const { page, mar } = await start({ locale: 'de-DE', timezoneId: 'Europe/Berlin' });
     await mar('asset', 'put', 'a-1001', '--set', 'name=Changed', '--yes');
-    await row(page, 'PUT').getByRole('img', { name: 'changed a record' }).waitFor();
-    await page.getByText('Requests marked ● changed a record.').waitFor();
     await row(page, 'PUT').click();
     const detail = page.locator('#request-detail');
-    await detail.getByText('Changed asset a-1001').waitFor();
+    await detail.locator('h2', { hasText: '/api/assets' }).waitFor();
     expect(await detail.locator('header').innerText()).toMatch(/\d\d\.\d\d\.\d{4}, \d\d:\d\d:\d\d/);
     await goTo(page, '#records/WorkRequest/wr-2001');
     const record = page.locator('#record-detail');
@@ -281,7 +273,7 @@ describe('the page of the sandbox', () => {
     await page.getByRole('combobox', { name: 'Status' }).fill('complete');
     await check();
     await goTo(page, '#records/Asset/a-1001');
-    await page.getByText('Changed by').click();
+    await page.locator('#record-detail h2').waitFor();
     await check();
     await goTo(page, '#accounts');
     await page.locator('#account-rows tr').first().waitFor();

@@ -1,9 +1,8 @@
 /** What a batch says: its input, its journal, and what it did. Also what is said of orders that were placed before. */
 export const batchWords = {
   // Its input
-  readTwice: 'and a batch reads its rows twice',
+  readAgain: 'and a batch reads its rows again to resume',
   noField: 'no known field in the first line',
-  tooLong: 'this row is too long; the limit is 32 million characters',
   wouldOverwrite: (flag: string) => `${flag} would overwrite`,
   wouldSend: (rows: string) => `Would send ${rows}`,
   // Its journal
@@ -16,7 +15,6 @@ export const batchWords = {
   journalChanged: 'was deleted, replaced or changed by another program',
   lockHint: 'Wait until it ends. If that process is gone, delete this lock file.',
   // An input that was edited
-  converted: (now: string, was: string) => `is ${now} now, but it was ${was} when`,
   gone: (file: string) => `done in an earlier version, and gone from ${file}`,
   rowGone: (row: string, file: string) => `${row} (no longer in ${file})`,
   maybeChanged: 'mar cannot tell whether the new rows are other versions of them',
@@ -30,7 +28,6 @@ export const batchWords = {
   serviceSilent: 'stopped because the service does not respond',
   serviceFails: 'stopped because the service keeps failing',
   serviceWantsWait: (time: string) => `stopped because the service asks to wait ${time}`,
-  putBack: 'Put the input file back as it was',
   resume: (rows: string) => `${rows} pending. Run the same command again to resume.`,
   // What is not done
   unknownRows: (rows: string) => `Outcome unknown, not resent: ${rows}.`,

@@ -48,7 +48,6 @@ export const subtitleWords = {
   // Fix
   nothingToFix: (source: string) => `${source}: nothing to fix`,
   onlyTextIsFixed: 'only SRT and WebVTT files are changed',
-  leftInRecord: (what: string) => `left: ${what} in the record`,
 
   // Submit
   noLinesSent: 'No lines were sent.',

@@ -19,7 +19,7 @@ export function readRecordAddress(
   if (!URL.canParse(address)) {
     throw usageError(`${JSON.stringify(trimmed)} is not a valid address`, { value: trimmed });
   }
-  const { host, pathname, hash } = new URL(address);
+  const { host, pathname } = new URL(address);
   const steps = stepsOf(pathname);
   const apiAt = steps.indexOf('api');
   if (apiAt >= 0) {
@@ -28,9 +28,7 @@ export function readRecordAddress(
     checkKind(trimmed, collection, wanted);
     return { id: rest.join('/'), host };
   }
-  // Some applications keep their path behind a #. Without a slash, it is a place in the page.
-  const inPage = hash.includes('/') ? stepsOf(hash.replace(/^#!?/, '').replace(/\?.*/s, '')) : [];
-  return { id: idOnPage([...steps, ...inPage], trimmed, wanted), host };
+  return { id: idOnPage(steps, trimmed, wanted), host };
 }
 
 const stepsOf = (path: string): string[] => path.split('/').filter(Boolean).map(decoded);

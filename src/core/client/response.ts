@@ -30,10 +30,11 @@ export function checkStatus(response: HttpResponse, loginHint?: Hints): void {
 
 /** The status must have been checked, here and in the other functions that read a response. */
 export function readOne(endpoint: Endpoint, response: HttpResponse): ServiceRecord {
+  const isEmpty = response.body.length === 0;
   // The response to signing out is not documented and may be empty.
-  if (endpoint.response === 'signOut' && response.body.length === 0) {
-    return new ServiceRecord(null, 'null');
-  }
+  if (isEmpty && endpoint.response === 'signOut') return new ServiceRecord(null, 'null');
+  // After a write, a record that the response lacks is read.
+  if (isEmpty && endpoint.readBy) return new ServiceRecord({}, '{}');
   const { value, text } = readJson(response);
   const { etag } = response.headers;
   // A weak tag is useless: it never matches in If-Match (RFC 9110, 13.1.1).

@@ -40,19 +40,12 @@ import { words } from '../values/commandLine.ts';
 import { type Format, isWholeRecord } from '../values/formats.ts';
 import { plural } from '../values/numbers.ts';
 import { sanitiseLines } from '../values/sanitise.ts';
-import {
-  bodyOptions,
-  checkEarlier,
-  eventLook,
-  orderLooker,
-  orderOptions,
-  orderSource,
-  readEdits,
-  recordIntent,
-  requestResults,
-  review,
-  type SentWrite,
-} from '../writes/index.ts';
+import { bodyOptions, readEdits } from '../writes/body.ts';
+import { eventLook, orderLooker } from '../writes/orderLook.ts';
+import { checkEarlier, orderOptions, orderSource } from '../writes/placedBefore.ts';
+import { recordIntent, type SentWrite } from '../writes/recordIntent.ts';
+import { review } from '../writes/review.ts';
+import { requestResults } from '../writes/unsentRequest.ts';
 import type { Command } from './command.ts';
 import { knownFieldsOfAll } from './viewParts.ts';
 

@@ -103,7 +103,9 @@ export function isUndoable({ endpoint, change, batch, outcome, counts }: LoggedW
   if (outcome !== 'done' && outcome !== 'unknown') return false;
   if (!batch) return change !== undefined;
   const { readBy }: Partial<Endpoint> = endpoints[endpoint as EndpointId] ?? {};
-  return readBy !== undefined && (counts?.done ?? 0) + (counts?.unknown ?? 0) > 0;
+  const { done = 0, unknown = 0 } = counts ?? {};
+  // Without counts, the process was killed: the journal knows.
+  return readBy !== undefined && (counts === undefined || done + unknown > 0);
 }
 
 /** The page of a record in the web application, if its address is known. */

@@ -16,7 +16,8 @@ import type { Context } from '../session/context.ts';
 import type { Session } from '../session/session.ts';
 import { words } from '../values/commandLine.ts';
 import { withProfile } from '../values/hintLines.ts';
-import { dryRunOption, requestResults, yesOption } from '../writes/index.ts';
+import { dryRunOption, yesOption } from '../writes/body.ts';
+import { requestResults } from '../writes/unsentRequest.ts';
 import type { Command } from './command.ts';
 import { discard, identityIn } from './signIn.ts';
 

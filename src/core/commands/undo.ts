@@ -4,19 +4,12 @@ import type { Input } from '../input.ts';
 import type { LoggedWrite } from '../log/accountLog.ts';
 import type { Context } from '../session/context.ts';
 import { words } from '../values/commandLine.ts';
-import {
-  carryOut,
-  dryRunOption,
-  mergeWith,
-  overwriteOption,
-  planChange,
-  readTarget,
-  review,
-  settleSafely,
-  targetOf,
-  unchanged,
-  yesOption,
-} from '../writes/index.ts';
+import { dryRunOption, yesOption } from '../writes/body.ts';
+import { mergeWith, planChange } from '../writes/plan.ts';
+import { overwriteOption, readTarget, targetOf } from '../writes/putRecord.ts';
+import { settleSafely } from '../writes/recordIntent.ts';
+import { review } from '../writes/review.ts';
+import { carryOut, unchanged } from '../writes/write.ts';
 import { assetView } from './asset/view.ts';
 import type { Command } from './command.ts';
 import { describeWrite, isUndoable, loggedWrites, pageOf } from './log.ts';

@@ -2,7 +2,7 @@
 import { closeSync, lstatSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { kill, pid } from 'node:process';
-import { MarError, orUndefined, systemCode, usageError } from '../errors.ts';
+import { type Hints, orUndefined, systemCode, usageError } from '../errors.ts';
 import { readRegularFile } from './regularFile.ts';
 import { systemReason } from './systemReason.ts';
 
@@ -24,15 +24,11 @@ export interface Lock {
 const maxWaitMs = 10_000;
 /** A process writes its name right after it created the lock, unless it is killed in between. */
 const blankMs = 500;
-const maxPid = 2 ** 31 - 1;
 
 /** Waits for its turn. */
 export async function withLock<T>(file: string, work: (lock: Lock) => Promise<T>): Promise<T> {
   const problem = 'another process is changing the same file';
-  const lock = await acquireLock(file, problem, maxWaitMs).catch((error: unknown) => {
-    if (error instanceof MarError) throw error;
-    throw usageError(`cannot create ${file}: ${systemReason(error)}`, { cause: error });
-  });
+  const lock = await acquireLock(file, problem, { waitMs: maxWaitMs });
   try {
     return await work(lock);
   } finally {
@@ -44,12 +40,16 @@ export async function withLock<T>(file: string, work: (lock: Lock) => Promise<T>
  * Takes over the lock of a process that has ended on this machine. Nobody here can know whether a
  * process on another machine still runs, so the user has to decide. `problem` starts the message.
  */
-export async function acquireLock(lock: string, problem: string, waitMs = 0): Promise<Lock> {
+export async function acquireLock(
+  lock: string,
+  problem: string,
+  { waitMs = 0, hint }: { waitMs?: number; hint?: Hints } = {},
+): Promise<Lock> {
   const own: Holder = { pid, host: hostname(), since: new Date().toISOString() };
   // The lock is told from the next one of this process, too.
   const ownText = JSON.stringify({ ...own, id: crypto.randomUUID() });
   const deadline = performance.now() + waitMs;
-  while (!takeLock(lock, ownText)) {
+  while (!takeLock(lock, ownText, hint)) {
     const text = await settledText(lock);
     if (text === undefined) continue;
     const holder = parseHolder(text);
@@ -75,22 +75,18 @@ export function lockHolder(lock: string): Holder | undefined {
 }
 
 /** False if another process has the lock, or took it over before the text was written to it. */
-function takeLock(lock: string, text: string): boolean {
-  let file: number;
+function takeLock(lock: string, text: string, hint?: Hints): boolean {
+  let file: number | undefined;
   try {
     file = openSync(lock, 'wx', 0o600);
-  } catch (error) {
-    if (systemCode(error) === 'EEXIST') return false;
-    throw error;
-  }
-  try {
     writeFileSync(file, text);
     return hasText(lock, text);
   } catch (error) {
-    rmSync(lock, { force: true });
-    throw error;
+    if (systemCode(error) === 'EEXIST') return false;
+    if (file !== undefined) rmSync(lock, { force: true });
+    throw usageError(`cannot create ${lock}: ${systemReason(error)}`, hint, { cause: error });
   } finally {
-    closeSync(file);
+    if (file !== undefined) closeSync(file);
   }
 }
 
@@ -131,7 +127,7 @@ const notALock = (lock: string) =>
 
 function parseHolder(text: string): Holder | undefined {
   const holder: Holder = Object(orUndefined(() => JSON.parse(text)));
-  const isPid = Number.isInteger(holder.pid) && holder.pid > 0 && holder.pid <= maxPid;
+  const isPid = Number.isInteger(holder.pid) && holder.pid > 0;
   const { host, since } = holder;
   return isPid && typeof host === 'string' && typeof since === 'string' ? holder : undefined;
 }

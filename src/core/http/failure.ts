@@ -278,17 +278,8 @@ function alternativeNames(certificate: PeerCertificate | undefined): string {
 
 function describeCertificate(certificate: PeerCertificate | undefined): string {
   if (!certificate?.subject) return '';
-  const { subject, valid_to } = certificate;
-  const { issuer } = lastInChain(certificate);
+  const { subject, issuer, valid_to } = certificate;
   return ` (${subjectName(subject)}, issued by ${subjectName(issuer)}, valid to ${valid_to})`;
-}
-
-type Chained = PeerCertificate & { issuerCertificate?: PeerCertificate };
-
-/** The issuer of the last certificate in the chain is the one that has to be trusted. A root is its own. */
-function lastInChain(certificate: Chained): Chained {
-  const above = certificate.issuerCertificate;
-  return above?.subject && above !== certificate ? lastInChain(above) : certificate;
 }
 
 const subjectName = (subject: PeerCertificate['subject']) =>

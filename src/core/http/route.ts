@@ -53,7 +53,7 @@ export type Connection = Socket & Partial<Pick<TLSSocket, 'encrypted' | 'getPeer
 /** Adds the certificate to Node's error if it is not accepted: Node checks it after this event. */
 export function keepCertificate(socket: Connection): void {
   socket.prependOnceListener('secure', () => {
-    const cert = socket.getPeerCertificate?.(true);
+    const cert = socket.getPeerCertificate?.();
     socket.once('error', (error) => Object.assign(error, { cert }));
   });
 }

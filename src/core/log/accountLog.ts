@@ -4,9 +4,7 @@ import { forPerson, MarError, usageError } from '../errors.ts';
 import type { Lock } from '../files/lock.ts';
 import { makeFolder } from '../files/makeFolder.ts';
 import { systemReason } from '../files/systemReason.ts';
-import { parseJson } from '../json/parse.ts';
-import { isObject, type JsonObject, printJson } from '../json/value.ts';
-import { changeJson, type RecordChange, readChange } from '../records/recordChange.ts';
+import { changeIn, lineWith, type RecordChange } from '../records/recordChange.ts';
 import { createLog, type LogEnd, type LogKind, LogWriter, readLines } from './logFile.ts';
 
 /** One write, or the writes of a batch, as it is about to be sent. */
@@ -98,6 +96,7 @@ export type PlacedOrder = Omit<LoggedWrite, 'order'> & NewOrder;
 
 const logKind: LogKind = {
   noun: 'log',
+  version: 1,
   start: '{"log":"mar"',
   repair: forPerson(
     'Nothing was sent. The log shows what was written before: repair it, or restore it from a backup. If you move it away, mar begins a new one. To send this without it, set MAR_LOG=off.',
@@ -106,8 +105,6 @@ const logKind: LogKind = {
     'Nothing was sent. Move that file away, or name another one with MAR_LOG. To send this without a log, set MAR_LOG=off.',
   ),
 };
-const version = 1;
-
 /**
  * The writes to services from this machine, or from all that share the file. Each has a line before it is
  * sent, and one for its outcome. The orders of a batch are in the line of its run.
@@ -135,8 +132,7 @@ export class AccountLog {
   ): Promise<string> {
     const name = `${this.#now().getTime().toString(36)}${Math.random().toString(36).slice(2, 8)}`;
     const intent = { write: name, ...write, ...(orders.length > 0 && { orders }) };
-    const values = change === undefined ? '' : `,"change":${printJson(changeJson(change))}`;
-    const line = `${JSON.stringify(intent).slice(0, -1)}${values}`;
+    const line = lineWith(change, intent);
     await this.#locked(async (lock) => {
       const earlier = this.find(write.service, new Set(orders.map(({ place }) => place)));
       check?.(earlier);
@@ -149,10 +145,9 @@ export class AccountLog {
   async settle(outcomes: readonly Settlement[]): Promise<void> {
     if (outcomes.length === 0) return;
     const at = this.#now().toISOString();
-    const lines = outcomes.map(({ write, change, ...outcome }) => {
-      const json = JSON.stringify({ outcome: write, ...outcome, at }).slice(0, -1);
-      return change ? `${json},"change":${printJson(changeJson(change))}` : json;
-    });
+    const lines = outcomes.map(({ write, change, ...outcome }) =>
+      lineWith(change, { outcome: write, ...outcome, at }),
+    );
     await this.#locked(async (lock) => {
       const found = statSync(this.path, { throwIfNoEntry: false });
       // Reading a long log for each part of a batch would take longer than the rows.
@@ -211,12 +206,13 @@ export class AccountLog {
       const { kind, name } = startOf(bytes);
       const known = found.get(name);
       if (kind === 'outcome') {
-        if (known) addOutcome(known, JSON.parse(bytes.toString()), changeIn(bytes));
+        if (known) addOutcome(known, bytes.toString());
         continue;
       }
       if (!isWanted(bytes)) continue;
-      const { orders = [], ...intent } = JSON.parse(bytes.toString());
-      const write = { ...intent, number, outcome: 'unknown', change: changeIn(bytes) };
+      const line = bytes.toString();
+      const { orders = [], ...intent } = JSON.parse(line);
+      const write = { ...intent, number, outcome: 'unknown', change: changeIn(line) };
       const wanted = orders.filter((order: NewOrder) => isWantedOrder(order, intent));
       found.set(name, { write, orders: wanted, rows: new Map(), isEnded: false });
     }
@@ -244,8 +240,8 @@ export class AccountLog {
   async #add(lines: readonly string[], lock: Lock, sync: boolean): Promise<void> {
     let end = this.#end;
     if (end === undefined || end.line === 0) {
-      const header = { log: 'mar', version, at: this.#now().toISOString() };
-      end = await createLog(this.path, [JSON.stringify(header).slice(0, -1)]);
+      const header = { log: 'mar', version: logKind.version, at: this.#now().toISOString() };
+      end = await createLog(this.path, logKind, [lineWith(undefined, header)]);
     }
     const writer = new LogWriter(this.path, logKind, end, lock);
     try {
@@ -261,16 +257,9 @@ export class AccountLog {
   /** The lines without the header. */
   *#lines(): Generator<{ bytes: Buffer; number: number }> {
     const lines = readLines(this.path, logKind);
-    let number = 0;
     let next = lines.next();
-    for (; !next.done; next = lines.next()) {
-      const { bytes } = next.value;
-      number += 1;
-      if (number > 1) yield { bytes, number };
-      else if (JSON.parse(bytes.toString()).version > version) {
-        const problem = `the log ${this.path} was written by a newer version of mar`;
-        throw usageError(problem, 'Nothing was sent. Update mar.');
-      }
+    for (let number = 1; !next.done; number += 1, next = lines.next()) {
+      if (number > 1) yield { bytes: next.value.bytes, number };
     }
     this.#end = next.value;
   }
@@ -285,36 +274,24 @@ interface ReadWrite {
   isEnded: boolean;
 }
 
-function addOutcome(known: ReadWrite, outcome: Settlement, change: RecordChange | undefined): void {
+function addOutcome(known: ReadWrite, line: string): void {
   const { write, orders } = known;
-  const { as, id, name, rows = [], lines, counts } = outcome;
+  const { as, id, name, rows = [], lines, counts }: Settlement = JSON.parse(line);
   if (name) write.what.name = name;
   if (id) write.id = id;
   if (as) write.outcome = as === 'ended' ? 'done' : as;
-  write.change = change ?? write.change;
+  write.change = changeIn(line) ?? write.change;
   known.isEnded ||= as === 'ended';
   for (const [row, end, made] of orders.length > 0 ? rows : []) {
     known.rows.set(row, { as: end, id: made });
   }
   if (!write.batch) return;
   write.batch.lines = lines ?? write.batch.lines;
-  if (as !== 'taken-back') write.counts = counts ?? counted(write.counts, rows);
+  write.counts = counts ?? write.counts;
 }
 
 /** Every line but the header starts with its kind and the name of its write. */
 function startOf(bytes: Buffer) {
   const [, kind, name = ''] = /^\{"(\w+)":"(\w+)"/.exec(bytes.toString('latin1', 0, 40)) ?? [];
   return { kind: kind as 'write' | 'outcome', name };
-}
-
-function counted(counts: Readonly<Record<string, number>> = {}, rows: readonly RowSettlement[]) {
-  const all: Record<string, number> = { ...counts };
-  for (const [, as] of rows) all[as] = (all[as] ?? 0) + 1;
-  return all;
-}
-
-function changeIn(bytes: Buffer): RecordChange | undefined {
-  if (!bytes.includes('"change":')) return undefined;
-  const change = (parseJson(bytes.toString()) as JsonObject).get('change');
-  return isObject(change) ? readChange(change) : undefined;
 }

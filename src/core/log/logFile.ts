@@ -16,7 +16,7 @@ import { crc32 } from 'node:zlib';
 import { type Hints, MarError, orUndefined, systemCode, usageError } from '../errors.ts';
 import type { Lock } from '../files/lock.ts';
 import { openRegular, withRegularFile, writeAll } from '../files/regularFile.ts';
-import { readReason } from '../files/systemReason.ts';
+import { readReason, systemReason } from '../files/systemReason.ts';
 
 /*
  * A log is a file that only grows, by lines of JSON. Each line ends with its number and a checksum of it
@@ -27,6 +27,8 @@ import { readReason } from '../files/systemReason.ts';
 export interface LogKind {
   /** `journal` */
   noun: string;
+  /** The newest that this program knows. */
+  version: number;
   /** How the first line starts. */
   start: string;
   /** The hints for a damaged file, and for one that is no such log. */
@@ -93,11 +95,18 @@ export function* readLines(file: string, kind: LogKind): Generator<LogLine, LogE
       if (length === 0) break;
       const searched = rest.length;
       rest = Buffer.concat([rest, chunk.subarray(0, length)]);
-      if (end.line === 0) checkStart(rest);
+      const first = rest.toString('latin1', 0, kind.start.length);
+      if (end.line === 0 && !kind.start.startsWith(first)) throw noLog(file, kind);
       let start = 0;
       for (let at = rest.indexOf('\n', searched); at >= 0; at = rest.indexOf('\n', start)) {
         const bytes = rest.subarray(start, at);
-        end = next(bytes, end);
+        const longer = continued(bytes, end);
+        if (!longer) throw damaged(file, kind, end.line + 1, 'its checksum does not match');
+        if (end.line === 0 && JSON.parse(bytes.toString()).version > kind.version) {
+          const problem = `the ${kind.noun} ${file} was written by a newer version of mar`;
+          throw usageError(problem, 'Nothing was sent. Update mar.');
+        }
+        end = longer;
         yield { bytes, position: end.size - bytes.length - 1 };
         start = at + 1;
       }
@@ -116,17 +125,6 @@ export function* readLines(file: string, kind: LogKind): Generator<LogLine, LogE
     throw damaged(file, kind, end.line + 1, 'its line break is missing');
   } finally {
     closeSync(descriptor);
-  }
-
-  function checkStart(bytes: Buffer): void {
-    const start = bytes.toString('latin1', 0, kind.start.length);
-    if (!kind.start.startsWith(start)) throw noLog(file, kind);
-  }
-
-  function next(bytes: Buffer, end: LogEnd): LogEnd {
-    const longer = continued(bytes, end);
-    if (longer) return longer;
-    throw damaged(file, kind, end.line + 1, 'its checksum does not match');
   }
 }
 
@@ -165,7 +163,11 @@ export function lineAt(file: string, position: number): string {
 }
 
 /** A new log gets its name once its first lines are on the disk: a killed process leaves none without. */
-export async function createLog(file: string, lines: Iterable<string>): Promise<LogEnd> {
+export async function createLog(
+  file: string,
+  kind: LogKind,
+  lines: Iterable<string>,
+): Promise<LogEnd> {
   const { replaceFile } = await import('../files/replaceFile.ts');
   let end = emptyLog;
   function* texts(): Generator<string> {
@@ -175,7 +177,9 @@ export async function createLog(file: string, lines: Iterable<string>): Promise<
       yield sealed.text;
     }
   }
-  await replaceFile(file, texts(), { sync: true });
+  await replaceFile(file, texts(), { sync: true }).catch((error: unknown) => {
+    throw unwritable(file, kind, error);
+  });
   // Makes the name survive a power cut. Not every system supports it.
   orUndefined(() => {
     const folder = openSync(path.dirname(file), 'r');
@@ -187,6 +191,15 @@ export async function createLog(file: string, lines: Iterable<string>): Promise<
   });
   return end;
 }
+
+const unwritable = (file: string, { noun }: LogKind, error: unknown) =>
+  error instanceof MarError
+    ? error
+    : usageError(
+        `cannot write the ${noun} ${file}: ${systemReason(error)}`,
+        'Nothing more was sent. Free some space, or make its folder writable, then run the same command again.',
+        { cause: error },
+      );
 
 interface Waiting {
   lastLine?: (position: number) => string;
@@ -215,7 +228,7 @@ export class LogWriter {
   #end: LogEnd;
   #waiting: Waiting[] = [];
   #syncs: Promise<void> | undefined;
-  #failure: { error: unknown } | undefined;
+  #failure: MarError | undefined;
   #wasFast = false;
 
   /** Cuts off what follows the sealed lines. Throws if it is not the file that was read. */
@@ -234,7 +247,7 @@ export class LogWriter {
       if (opened.size > end.size) truncateSync(file, end.size);
     } catch (error) {
       closeSync(this.#descriptor);
-      throw error;
+      throw unwritable(file, kind, error);
     }
   }
 
@@ -259,7 +272,7 @@ export class LogWriter {
       }
       writeAll(this.#descriptor, piece);
     } catch (error) {
-      this.#failure ??= { error };
+      this.#failure ??= unwritable(this.#file, this.#kind, error);
     }
     return position;
   }
@@ -281,7 +294,7 @@ export class LogWriter {
 
   /** Throws the failure since the log was opened. */
   throwFailure(): void {
-    if (this.#failure) throw this.#failure.error;
+    if (this.#failure) throw this.#failure;
   }
 
   async close(): Promise<void> {
@@ -299,8 +312,8 @@ export class LogWriter {
         await this.#sync();
         for (const { resolve } of group) resolve();
       } catch (error) {
-        this.#failure ??= { error };
-        for (const { reject } of group) reject(error);
+        this.#failure ??= unwritable(this.#file, this.#kind, error);
+        for (const { reject } of group) reject(this.#failure);
       }
     }
     this.#syncs = undefined;

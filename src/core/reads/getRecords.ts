@@ -1,7 +1,7 @@
 import { type Endpoint, endpoints, type Resource } from '../api/endpoints.ts';
 import type { Client } from '../client/client.ts';
 import { pathSegment } from '../client/request.ts';
-import { MarError, runHint, usageError } from '../errors.ts';
+import { MarError, orUndefined, runHint, usageError } from '../errors.ts';
 import { type Argument, type Input, type Invocation, option, readOption } from '../input.ts';
 import type { ServiceRecord } from '../json/serviceRecord.ts';
 import type { Results } from '../output/result.ts';
@@ -121,9 +121,13 @@ export async function distinctIds(context: Context, input: Input): Promise<strin
 
 async function* idLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
   // Loaded here because few commands read ids from standard input.
-  const { decodeText } = await import('../rows/source.ts');
+  const { markedEncoding } = await import('../values/encoding.ts');
+  let decoder: InstanceType<typeof TextDecoder> | undefined;
   let line = '';
-  for await (const text of decodeText(chunks, 'standard input')) {
+  for await (const chunk of chunks) {
+    decoder ??= new TextDecoder(markedEncoding(chunk) ?? 'utf-8', { fatal: true });
+    const text = orUndefined(() => decoder?.decode(chunk, { stream: true }));
+    if (text === undefined) throw usageError('standard input is not valid text in UTF-8');
     const [end = '', ...others] = text.split(/[\r\n]/);
     line += end;
     for (const next of others) {

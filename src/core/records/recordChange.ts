@@ -1,4 +1,5 @@
-import { isObject, isSame, type JsonObject } from '../json/value.ts';
+import { parseJson } from '../json/parse.ts';
+import { isObject, isSame, type JsonObject, printJson } from '../json/value.ts';
 
 /**
  * The fields in which two versions of a record differ, and those fields only. A field that one of
@@ -22,6 +23,19 @@ export function changeBetween(before: JsonObject, after: JsonObject): RecordChan
 }
 
 export const changeJson = (change: RecordChange): JsonObject => new Map(Object.entries(change));
+
+/** The JSON of a line of a log, with the change if there is one, and without its closing brace. */
+export function lineWith(change: RecordChange | undefined, facts: object): string {
+  const json = JSON.stringify(facts).slice(0, -1);
+  return change ? `${json},"change":${printJson(changeJson(change))}` : json;
+}
+
+/** The change in a line of a log. */
+export function changeIn(line: string): RecordChange | undefined {
+  if (!line.includes('"change":')) return undefined;
+  const change = (parseJson(line) as JsonObject).get('change');
+  return isObject(change) ? readChange(change) : undefined;
+}
 
 export const readChange = (json: JsonObject): RecordChange =>
   Object.fromEntries(json) as unknown as RecordChange;

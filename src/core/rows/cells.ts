@@ -10,7 +10,7 @@ import { referenceTo } from '../records/references.ts';
  * number, a boolean, a list with semicolons, or the id of another record, which becomes an object.
  * Lists and objects may also be written as JSON.
  */
-export function readCell(cell: string, path: string, field: FieldSchemas, isElement = false): Json {
+export function readCell(cell: string, path: string, field: FieldSchemas): Json {
   const parts = partsOf(field);
   const types = new Set(parts.map(({ type }) => type));
   const text = cell.trim();
@@ -21,8 +21,8 @@ export function readCell(cell: string, path: string, field: FieldSchemas, isElem
     const elementField = parts.flatMap(({ element }) => element ?? []);
     // Names in a list have no commas, unlike elements that are not documented, such as addresses.
     const isNames = partsOf(elementField).every(({ type }) => type === 'string');
-    const elements = isElement ? [text] : text.split(isNames ? /[;,\n]/ : /[;\n]/);
-    return elements
+    return text
+      .split(isNames ? /[;,\n]/ : /[;\n]/)
       .filter((element) => element.trim() !== '')
       .map((element) => readCell(element.trim(), path, elementField));
   }

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { usageError } from '../errors.ts';
 import { textAt } from '../json/fields.ts';
 import { readFile } from '../records/document.ts';
@@ -17,25 +16,17 @@ export async function readColumn(
   names: readonly string[],
 ): Promise<string[]> {
   const { rows, records } = await readListFile(flag, file);
-  return rows ? inJson(rows, file, names) : inTable(await collected(records), file, names);
+  return rows ? inJson([...rows], file, names) : inTable([...records], file, names);
 }
 
 /** The rows of a JSON file, or the records of a table. */
 export function readListFile(flag: string, file: string) {
-  const bytes = readFile(file);
-  const chunks = () => Readable.from([bytes]);
-  const source = { name: file, foreignText: '', chunks, close: async () => {} };
+  const source = { name: file, foreignText: '', bytes: readFile(file), close: async () => {} };
   return readContent(source, { flag });
 }
 
-async function collected<T>(items: AsyncIterable<T>): Promise<T[]> {
-  const all: T[] = [];
-  for await (const item of items) all.push(item);
-  return all;
-}
-
-async function inJson(rows: AsyncIterable<Row>, file: string, names: readonly string[]) {
-  return (await collected(rows)).map(({ line, read }) => {
+function inJson(rows: readonly Row[], file: string, names: readonly string[]) {
+  return rows.map(({ line, read }) => {
     const record = locateErrors(`${file}, line ${line}`, read);
     const value = names.map((name) => textAt(record, name)).find(Boolean);
     if (value === undefined) throw usageError(`${file}, line ${line}: no ${names[0]}`);

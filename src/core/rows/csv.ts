@@ -1,56 +1,50 @@
 import { usageError } from '../errors.ts';
 import type { TableRecord } from './row.ts';
-import { splitRows } from './splitRows.ts';
 
 const lineBreak = /\r\n|\r|\n/g;
 
 /**
- * Parses RFC 4180 with any separator from a stream. Lines end in LF, CRLF or CR. A library would add
- * 30 kB, and those that report lines count a line break inside a cell twice.
+ * Parses RFC 4180 with any separator. Lines end in LF, CRLF or CR. A library would add 30 kB, and those that
+ * report lines count a line break inside a cell twice.
  */
-export function csvRecords(
-  chunks: AsyncIterable<string>,
+export function* csvRecords(
+  text: string,
   separator: string,
   name: string,
-): AsyncGenerator<TableRecord> {
+): Generator<TableRecord, void> {
   const plainEnd = new RegExp(`[${separator.replace(/[\]\\^-]/, '\\$&')}\r\n]`, 'g');
-  const error = (line: number, problem: string) =>
+  let at = 0;
+  let line = 1;
+  const error = (problem: string) =>
     usageError(
       `${name}, line ${line}: ${problem}`,
       'Write quotes inside a quoted cell twice: "say ""hello"" to her"',
     );
-  return splitRows(chunks, name, {
-    hint: 'Check for a missing closing quote.',
-    take(text, start, { line, isEnd }) {
-      const cells: string[] = [];
-      let lines = 1;
-      for (let at = start; ; ) {
-        let end: number;
-        if (text[at] === '"') {
-          end = closingQuote(text, at) + 1;
-          if (end === 0 && isEnd) throw error(line, 'a quoted cell has no closing quote');
-          if (end === 0) return undefined;
-          const cell = text.slice(at + 1, end - 1);
-          lines += cell.match(lineBreak)?.length ?? 0;
-          cells.push(cell.replaceAll('""', '"'));
-        } else {
-          plainEnd.lastIndex = at;
-          end = plainEnd.exec(text)?.index ?? text.length;
-          cells.push(text.slice(at, end));
-        }
-        const next = text[end] ?? '\n';
-        const isReturn = next === '\r';
-        // The next chunk may start with a second quote, or with the line feed after a return.
-        if (!isEnd && end + Number(isReturn) >= text.length) return undefined;
-        if (isReturn || next === '\n') {
-          const isPair = isReturn && text[end + 1] === '\n';
-          return { row: { cells }, end: end + (isPair ? 2 : 1), lines };
-        }
-        if (next !== separator) throw error(line, 'unexpected text after a closing quote');
-        at = end + 1;
+  while (at < text.length) {
+    const cells: string[] = [];
+    let lines = 1;
+    let next = separator;
+    while (next === separator) {
+      let end: number;
+      if (text[at] === '"') {
+        end = closingQuote(text, at) + 1;
+        if (end === 0) throw error('a quoted cell has no closing quote');
+        const cell = text.slice(at + 1, end - 1);
+        lines += cell.match(lineBreak)?.length ?? 0;
+        cells.push(cell.replaceAll('""', '"'));
+      } else {
+        plainEnd.lastIndex = at;
+        end = plainEnd.exec(text)?.index ?? text.length;
+        cells.push(text.slice(at, end));
       }
-    },
-  });
+      next = text[end] ?? '\n';
+      at = end + 1;
+    }
+    if (next === '\r' && text[at] === '\n') at += 1;
+    if (next !== '\r' && next !== '\n') throw error('unexpected text after a closing quote');
+    yield { line, cells };
+    line += lines;
+  }
 }
 
 /** The index of the quote that closes a cell. Quotes inside the cell are doubled. */

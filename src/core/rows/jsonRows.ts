@@ -2,46 +2,29 @@ import { usageError } from '../errors.ts';
 import { elementEnd } from '../json/text.ts';
 import { jsonRow, type Row } from './row.ts';
 import { countLines } from './source.ts';
-import { splitRows } from './splitRows.ts';
 
-const maxArrayCharacters = 100_000_000;
-
-export function jsonLines(chunks: AsyncIterable<string>, name: string): AsyncGenerator<Row> {
+export function* jsonLines(text: string, name: string): Generator<Row, void> {
   let number = 0;
-  return splitRows(chunks, name, {
-    take(text, start, { line, isEnd }) {
-      const lineEnd = text.indexOf('\n', start);
-      if (lineEnd < 0 && !isEnd) return undefined;
-      const content = text.slice(start, lineEnd < 0 ? text.length : lineEnd);
-      const taken = { end: start + content.length + 1, lines: 1 };
-      const trimmed = content.trim();
-      if (trimmed === '') return taken;
-      number += 1;
-      // Reported at once: otherwise each of its lines would be reported as an invalid row.
-      if (number === 1 && trimmed === '{') {
-        throw usageError(
-          `${name}, line ${line}: this record spans several lines`,
-          'Write each record on one line, or put all records in an array [...]. To send a single record, use -f FILE.',
-        );
-      }
-      return { row: { number, ...jsonRow(content) }, ...taken };
-    },
-  });
+  for (const [index, content] of text.split('\n').entries()) {
+    const [line, trimmed] = [index + 1, content.trim()];
+    if (trimmed === '') continue;
+    number += 1;
+    // Reported at once: otherwise each of its lines would be reported as an invalid row.
+    if (number === 1 && trimmed === '{') {
+      throw usageError(
+        `${name}, line ${line}: this record spans several lines`,
+        'Write each record on one line, or put all records in an array [...]. To send a single record, use -f FILE.',
+      );
+    }
+    yield { number, line, ...jsonRow(content) };
+  }
 }
 
 /**
  * The text starts with `[`. It is split at the commas of this array: only strings and brackets are
  * read, and the parser checks the rest.
  */
-export async function* jsonArray(chunks: AsyncIterable<string>, name: string): AsyncGenerator<Row> {
-  let text = '';
-  for await (const chunk of chunks) {
-    text += chunk;
-    if (text.length > maxArrayCharacters) {
-      const problem = `${name}: this array is too long; the limit is 100 million characters`;
-      throw usageError(problem, 'Write each record on one line, without an array.');
-    }
-  }
+export function* jsonArray(text: string, name: string): Generator<Row, void> {
   let at = 0;
   let line = 1;
   const goTo = (end: number) => {

@@ -1,10 +1,14 @@
 import { createHash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import { csvRecords } from './csv.ts';
 import { jsonArray, jsonLines } from './jsonRows.ts';
 import type { Row, SheetChoice, TableRecord } from './row.ts';
 import { identify } from './rowKey.ts';
 import { decodeText, foreignText, isWorkbook, type Source } from './source.ts';
-import { concatenated, type TableRules, tableRows } from './tableRows.ts';
+import { type TableRules, tableRows } from './tableRows.ts';
+
+/** Rows after which signals are noticed, and progress is shown. */
+const rowsInTurn = 500;
 
 export async function* readRows(
   source: Source,
@@ -12,7 +16,7 @@ export async function* readRows(
   signal?: AbortSignal,
 ): AsyncGenerator<Row> {
   const { name } = source;
-  const { rows, records, separator } = await readContent(source, rules.sheet, signal);
+  const { rows, records, separator } = await readContent(source, rules.sheet);
   if (source.foreignText && !rules.sheet?.encoding) {
     const example = JSON.stringify(source.foreignText);
     rules.warn?.(
@@ -21,71 +25,51 @@ export async function* readRows(
     );
   }
   if (records) source.isTable = true;
-  if (records) yield* tableRows(records, rules, name, separator);
-  else yield* rows;
+  for await (const row of records ? tableRows(records, rules, name, separator) : rows) {
+    if (row.number % rowsInTurn === 1) await setImmediate();
+    signal?.throwIfAborted();
+    yield row;
+  }
 }
 
 /** Reads the rows of a JSON file, or the records of a table. An empty file has no rows. */
-export async function readContent(source: Source, choice?: SheetChoice, signal?: AbortSignal) {
-  const { name } = source;
-  const sheet = await sheetOf(source, choice, signal);
-  if (sheet) return { records: filledRecords(sheet) };
-  source.foreignText ??= (await foreignText(source, choice?.encoding, signal)) ?? '';
-  const encoding = source.foreignText ? (choice?.encoding ?? 'windows-1252') : undefined;
-  const text = decodeText(source.chunks(signal), name, encoding);
-  let start = '';
-  let chunk = '';
-  while (chunk.trim() === '') {
-    const next = await text.next();
-    if (next.done) return { rows: jsonLines(text, name) };
-    chunk = next.value;
-    start += chunk;
+export async function readContent(source: Source, choice?: SheetChoice) {
+  const { name, bytes } = source;
+  if (isWorkbook(bytes)) {
+    source.sheet ??= (await import('./workbook.ts')).readSheet(bytes, name, choice);
+    return { records: filledRecords(await source.sheet) };
   }
-  const whole = concatenated([start], text);
-  const first = start.trimStart()[0];
-  if (first === '{') return { rows: jsonLines(whole, name) };
-  if (first === '[') return { rows: jsonArray(whole, name) };
+  source.foreignText ??= foreignText(bytes, choice?.encoding) ?? '';
+  const encoding = source.foreignText ? (choice?.encoding ?? 'windows-1252') : undefined;
+  const text = decodeText(bytes, name, encoding);
+  const [first = '{'] = text.trimStart();
+  if (first === '{') return { rows: jsonLines(text, name) };
+  if (first === '[') return { rows: jsonArray(text, name) };
   // Spreadsheets may name the separator in a line of its own.
-  const [, named] = /^sep=(.)\r?\n/i.exec(start) ?? [];
-  const separator = named ?? findSeparator(start);
-  const records = csvRecords(whole, separator, name);
+  const [, named] = /^sep=(.)\r?\n/i.exec(text) ?? [];
+  const separator = named ?? findSeparator(text);
+  const records = csvRecords(text, separator, name);
   return { records: filledRecords(records, named === undefined ? 1 : 2), separator };
 }
 
-async function* filledRecords(
-  records: AsyncIterable<TableRecord> | Iterable<TableRecord>,
+function* filledRecords(
+  records: Iterable<TableRecord>,
   firstLine = 1,
-): AsyncGenerator<TableRecord> {
-  for await (const record of records) {
+): Generator<TableRecord, void> {
+  for (const record of records) {
     const isFilled = record.cells.some((cell) => cell.trim() !== '');
     if (record.line >= firstLine && isFilled) yield record;
   }
 }
 
-function findSeparator(start: string): string {
-  const [header = ''] = /^[^\r\n]*/.exec(start.trimStart()) ?? [];
+function findSeparator(text: string): string {
+  const [header = ''] = /^[^\r\n]*/.exec(text.trimStart()) ?? [];
   const plain = header.replaceAll(/"[^"]*"/g, '');
   const count = (separator: string) => plain.split(separator).length;
   return [',', ';', '\t'].sort((a, b) => count(b) - count(a))[0] ?? ',';
 }
 
-/** The records of a workbook, which is parsed once. Undefined for any other file. */
-async function sheetOf(source: Source, choice: SheetChoice | undefined, signal?: AbortSignal) {
-  const chunks: Buffer[] = [];
-  for await (const chunk of source.chunks(signal)) {
-    chunks.push(chunk);
-    if (source.sheet || !isWorkbook(chunks[0] as Buffer)) break;
-  }
-  const bytes = Buffer.concat(chunks);
-  if (!isWorkbook(bytes)) return undefined;
-  source.sheet ??= (await import('./workbook.ts')).readSheet(bytes, source.name, choice);
-  return source.sheet;
-}
-
 export type InputIdentity = Awaited<ReturnType<typeof identifyRows>>;
-
-/** A row that is converted to the other format gets another key, so it counts as a new row. */
-export type RowFormat = 'CSV or TSV' | 'JSON' | 'a workbook';
 
 /**
  * Tells whether an input changed, before its rows are compared with earlier ones: with the same `hash`,
@@ -94,14 +78,12 @@ export type RowFormat = 'CSV or TSV' | 'JSON' | 'a workbook';
 export async function identifyRows(source: Source, rules: TableRules, signal: AbortSignal) {
   const hash = createHash('sha256');
   const keys: string[] = [];
-  let format: RowFormat | undefined;
   let hasSecrets = false;
   for await (const { original } of readRows(source, rules, signal)) {
-    format ??= 'text' in original ? 'JSON' : original.values ? 'a workbook' : 'CSV or TSV';
     const { key, hasSecret } = identify(original);
     hasSecrets ||= hasSecret;
     hash.update(key);
     keys.push(key);
   }
-  return { keys, hash: hash.digest('hex'), format, hasSecrets };
+  return { keys, hash: hash.digest('hex'), hasSecrets };
 }

@@ -47,16 +47,16 @@ const maxHeaderRows = 20;
 
 /** The rows of a table below its header. A row of totals at the end is none. */
 export async function* tableRows(
-  records: AsyncGenerator<TableRecord>,
+  records: Generator<TableRecord, void>,
   rules: TableRules,
   name: string,
   separator = ',',
 ): AsyncGenerator<Row> {
   const start: TableRecord[] = [];
   while (start.length < maxHeaderRows) {
-    const next = await records.next();
-    if (next.done) break;
-    start.push(next.value);
+    const { value } = records.next();
+    if (!value) break;
+    start.push(value);
   }
   if (start.length === 0) throw usageError(`${name} has no header`, headerHint);
   const readHeading = headingReader(rules.bodySchema);
@@ -76,7 +76,7 @@ export async function* tableRows(
   });
   let number = 0;
   let last: TableRecord | undefined;
-  for await (const record of concatenated(start.slice(at + 1), records)) {
+  for (const record of concatenated(start.slice(at + 1), records)) {
     if (last) yield rowOf(last, number);
     number += 1;
     last = record;
@@ -85,25 +85,18 @@ export async function* tableRows(
   else if (last) rules.note?.(`Not an order: line ${last.line} (${last.cells.find(Boolean)})`);
 }
 
-export async function* concatenated<T>(start: Iterable<T>, rest: AsyncIterable<T>) {
+function* concatenated<T>(start: Iterable<T>, rest: Iterable<T>) {
   yield* start;
   yield* rest;
 }
 
 /** The row that names the most fields; if none does, the first one with several cells. */
 function headerIndex(rows: readonly TableRecord[], readHeading: HeadingReader, name: string) {
-  const named = rows.map(({ cells }) =>
-    headingsOf(cells).map((cell) => Boolean(readHeading(cell))),
-  );
-  const scores = named.map((cells) => cells.filter(Boolean).length);
+  const scores = rows.map(({ cells }) => headingsOf(cells).filter(readHeading).length);
   const best = Math.max(...scores);
   const at = scores.indexOf(best);
-  // Labels above a table have their values beside them.
-  const other = rows.slice(0, Math.max(0, at - 1)).find(({ cells }, index) => {
-    const [own = [], score = 0] = [named[index], scores[index]];
-    const isBeside = own.some((isHeading, column) => isHeading && own[column + 1]);
-    return isBeside || (score > 1 && score > cells.filter((cell) => cell.trim() !== '').length / 2);
-  });
+  // A label above a table, with its value beside it, has one.
+  const other = rows.slice(0, Math.max(0, at - 1)).find((_, index) => (scores[index] ?? 0) > 1);
   if (other) {
     throw usageError(
       `${name}, line ${other.line}: has headings, and so has line ${rows[at]?.line}`,
@@ -129,8 +122,10 @@ async function isTotals(
   const [first = '', ...others] = filled.filter(Boolean);
   const isDate = (at: number) => (columns[at]?.plain ?? columns[at])?.field.some(isTime);
   if (!totalsWord.test(first) || filled.some((cell, at) => cell && isDate(at))) return false;
-  const areNumbers = others.every((cell) => /^[\d.,\s%€$£-]+$/.test(cell));
-  return areNumbers && !(await isAsset?.(first));
+  const isNumber = (cell: string) => /^[\d.,\s%€$£-]+$/.test(cell) && !isDateText(cell);
+  if (!others.every(isNumber)) return false;
+  for (const cell of [first, ...others]) if (await isAsset?.(cell)) return false;
+  return true;
 }
 
 export function locateErrors<T>(place: string, read: () => T): T {
@@ -152,8 +147,6 @@ const headerHint =
 interface Column extends Heading {
   steps: readonly PathStep[];
   field: FieldSchemas;
-  /** Several columns with one name are the elements of one list. */
-  isRepeated?: boolean;
   /** Takes the place of this one for a cell that is no JSON: `due.date` for `due`, `uses.items` for `uses`. */
   plain?: Column;
 }
@@ -186,20 +179,14 @@ async function readHeader(
   const named = columns.flatMap((column, at) => (column ? [{ column, name: names[at] }] : []));
   for (const [path, same] of groupBy(named, ({ column }) => column.path)) {
     if (same.length === 1) continue;
-    for (const { column } of same) {
-      column.isRepeated = partsOf((column.plain ?? column).field).some(isList);
-    }
-    if (same[0]?.column.isRepeated) continue;
     const distinct = [...new Set(same.map(({ name }) => name))];
     throw usageError(
       `two columns are ${distinct.length === 1 ? 'named' : `for ${path}:`} ${distinct.join(' and ')}`,
-      'Only fields that take a list, such as tags, may have several columns.',
+      'For the elements of a list, write a;b in one cell, or name the columns tags[0] and tags[1].',
     );
   }
   return { names, columns };
 }
-
-const isList = ({ type }: { type: string }) => type === 'array';
 
 function columnFor({ path, zone }: Heading, schema: z.ZodMiniType): Column {
   const steps = parsePath(path);
@@ -279,12 +266,8 @@ function fieldsOf(
     if (isRead && date !== from) reading?.translated.push({ field: path, from, to: date });
     // 50% is half of a number, and text as it is shown.
     const shown = typeof value === 'number' && takesNumber(field) ? String(value) : cell;
-    const json = isRead ? date : readCell(shown, path, field, whole.isRepeated);
-    const before = fields.get(path)?.[1];
-    if (before === undefined) fields.set(path, [column, json]);
-    else if (!whole.isRepeated || !Array.isArray(before)) throw columnConflict(path);
-    // Into the list itself: a copy for each of many columns takes quadratic time.
-    else for (const element of json as Json[]) before.push(element);
+    if (fields.has(path)) throw columnConflict(path);
+    fields.set(path, [column, isRead ? date : readCell(shown, path, field)]);
   }
   return [...fields.values()];
 }

@@ -77,11 +77,7 @@ async function readChosen(bytes: Buffer, name: string, choice: SheetChoice, refu
     throw usageError(`${name} has no sheet "${choice.sheet}"`, `Its sheets: ${list}`, facts);
   }
   if (chosen < 0) throw new Error('it has no sheet that mar finds');
-  const readings = checkCells(
-    await sheetXml(textOfPart, chosen),
-    await textOfPart(strings),
-    refuse,
-  );
+  checkCells(await sheetXml(textOfPart, chosen), await textOfPart(strings), refuse);
   const { sheets } = await readXlsx(bytes, {
     sheets: [chosen],
     range: `A1:${cellName(maxColumns - 1, maxRows + maxTitles)}`,
@@ -90,7 +86,7 @@ async function readChosen(bytes: Buffer, name: string, choice: SheetChoice, refu
   const [sheet] = sheets as [Sheet];
   const count = sheet.rows.length * (sheet.rows[0]?.length ?? 0);
   if (count > maxCells) throw refuse(`has ${groupDigits(count)} cells`, saveAsCsv);
-  const records = recordsOf(sheet, readings);
+  const records = recordsOf(sheet);
   if (records.some(({ cells }) => cells.some((cell) => cell.includes('\ufffd')))) {
     throw new Error('it has characters in an unknown encoding');
   }
@@ -127,20 +123,18 @@ async function sheetXml(textOfPart: TextOfPart, index: number): Promise<string> 
 }
 
 const strings = 'xl/sharedStrings.xml';
-/** The start of a cell that is not empty: its attributes, and the name and text of what is in it. */
-const filledCell = /<(?:\w+:)?c(\s[^<>]*[^/<>])>\s*<(?:\w+:)?(v|f|is)(?:\s[^<>]*[^/<>])?>([^<]*)/g;
+/** The start of a cell that is not empty: its attributes, and the text of a value. */
+const filledCell =
+  /<(?:\w+:)?c(\s[^<>]*[^/<>])>\s*<(?:\w+:)?(?:v|f|is)(?:\s[^<>]*[^/<>])?>([^<]*)/g;
 
 /**
- * Refuses what the package would leave out: cells far away, which can also take more memory than there is,
- * and texts that are missing. Returns the furigana of inline texts, which it would add to them.
+ * Refuses what the package would leave out, or misread: cells far away, which can also take more memory
+ * than there is, texts that are missing, and furigana that are not among the shared texts.
  */
-function checkCells(xml: string, sharedStrings: string, refuse: Refuse): Map<string, string> {
+function checkCells(xml: string, sharedStrings: string, refuse: Refuse): void {
+  if (/<(?:\w+:)?rPh[\s>]/.test(xml)) throw refuse('has furigana inside its cells', saveAsXlsx);
   const stringCount = sharedStrings.match(/<(?:\w+:)?si[\s/>]/g)?.length ?? 0;
-  const hasFurigana = /<(?:\w+:)?rPh[\s>]/.test(xml);
-  const readings = new Map<string, string>();
-  for (const { 0: start, 1: attributes = '', 2: child, 3: content, index } of xml.matchAll(
-    filledCell,
-  )) {
+  for (const [, attributes = '', content = ''] of xml.matchAll(filledCell)) {
     const [, name = 'A1'] = /\sr=["']([A-Z]+\d+)/.exec(attributes) ?? [];
     const { row, col } = parseCellRef(name);
     if (row >= maxRows + maxTitles) {
@@ -150,22 +144,14 @@ function checkCells(xml: string, sharedStrings: string, refuse: Refuse): Map<str
       const hint = 'Delete what is far to the right, or save it as CSV.';
       throw refuse(`has more than ${maxColumns} columns: ${name} is not empty`, hint);
     }
-    if (/\st=["']s["']/.test(attributes) && !(Number(content) < stringCount)) {
+    const isText = /^\d+$/.test(content) && Number(content) < stringCount;
+    if (/\st=["']s["']/.test(attributes) && !isText) {
       throw refuse(`is damaged: the text of ${name} is missing`, saveAsXlsx);
     }
-    if (!hasFurigana || child !== 'is') continue;
-    const from = index + start.length;
-    const inside = xml.slice(from, xml.indexOf('is>', from));
-    const parts = inside.split(/<(?:\w+:)?rPh\b/).slice(1);
-    const reading = parts
-      .map((part) => /<(?:\w+:)?t(?:\s[^<>]*)?>([^<]*)/.exec(part)?.[1])
-      .join('');
-    if (reading !== '') readings.set(name, reading);
   }
-  return readings;
 }
 
-function recordsOf({ rows, cells: details, merges = [] }: Sheet, readings: Map<string, string>) {
+function recordsOf({ rows, cells: details, merges = [] }: Sheet) {
   const records = rows.map((values, index) => {
     const problems = new Map<number, string>();
     const cells = values.map((value, column) => {
@@ -176,20 +162,16 @@ function recordsOf({ rows, cells: details, merges = [] }: Sheet, readings: Map<s
     });
     return { line: index + 1, cells, problems, values };
   });
-  for (const [name, reading] of readings) {
-    const { row, col } = parseCellRef(name);
-    const { cells = [] } = records[row] ?? {};
-    if (cells[col]?.endsWith(reading)) cells[col] = cells[col].slice(0, -reading.length);
-  }
   for (const { startRow, startCol, endRow, endCol } of merges) {
     const first = records[startRow];
     const text = first?.cells[startCol] ?? '';
     if (text !== '' && endCol > startCol) {
       first?.problems.set(startCol, 'is merged with the cells beside it; split them');
     }
-    for (const { cells, values, problems } of records.slice(startRow + 1, endRow + 1)) {
+    for (const { cells, values, problems } of records.slice(startRow, endRow + 1)) {
       if (text === '') {
-        if (cells[startCol]) problems.set(startCol, 'is hidden below an empty merged cell');
+        const hidden = cells.findIndex((cell, at) => cell && at >= startCol && at <= endCol);
+        if (hidden >= 0) problems.set(hidden, 'is hidden below an empty merged cell');
         continue;
       }
       // A cell over several rows is shown for each of them.
@@ -220,6 +202,7 @@ function textOf(value: CellValue, { formula, style }: Partial<Cell> = {}): strin
     // A spreadsheet calculates with 15 digits: 0.1 + 0.2 is shown as 0.3.
     return formatValue(Number(value.toPrecision(15)), style?.numFmt ?? 'General').trim();
   }
+  if (typeof value === 'boolean') return String(value).toUpperCase();
   if (!(value instanceof Date)) return String(value ?? '').trim();
   const seconds = new Date(Math.round(value.getTime() / 1000) * 1000).toISOString().slice(0, 19);
   return seconds.replace(/T00:00:00$/, '').replace(/(?<=T\d\d:\d\d):00$/, '');

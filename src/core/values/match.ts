@@ -40,13 +40,3 @@ export function textMatcher(query: string): Matcher {
     return words.every((word) => wordsIn(word).every(isWordStart)) ? 'words' : 'part';
   };
 }
-
-/** `*` stands for any characters, `?` for one. */
-export const matchesPattern = (name: string, pattern: string) =>
-  new RegExp(
-    `^${pattern
-      .replace(/[\\^$+.()|[\]{}]/g, '\\$&')
-      .replaceAll('*', '.*')
-      .replaceAll('?', '.')}$`,
-    'is',
-  ).test(name);

@@ -1,9 +1,9 @@
-import { type Endpoint, endpoints, resourceNoun } from '../api/endpoints.ts';
+import { type Endpoint, type EndpointId, endpoints, resourceNoun } from '../api/endpoints.ts';
 import { hideSecrets } from '../api/secretFields.ts';
 import type { CallInput } from '../client/request.ts';
 import { MarError, orUndefined, runHint } from '../errors.ts';
 import { textAt } from '../json/fields.ts';
-import type { ServiceRecord } from '../json/serviceRecord.ts';
+import { ServiceRecord } from '../json/serviceRecord.ts';
 import { isObject, isSame, type JsonObject } from '../json/value.ts';
 import type { Context } from '../session/context.ts';
 import { remember } from '../session/remember.ts';
@@ -49,20 +49,43 @@ export async function apply(context: Context, plan: Plan): Promise<Applied> {
       sent = revision;
     }),
   };
-  let record: ServiceRecord;
+  let response: ServiceRecord;
   try {
-    record = await client.call(endpoint, call);
+    response = await client.call(endpoint, call);
   } catch (error) {
     const failure = await recorded.failed(error);
     if (error instanceof NothingToWrite) return { kind: 'unchanged', record: error.record };
     throw failure;
   }
   // First, because a closed pipe ends the command while it prints.
-  await recorded.done(record.value, sent);
+  await recorded.done(response.value, sent);
+  const record = await writtenRecord(context, plan, response);
   await rememberWritten(context, plan, record);
   await checkTaken(context, plan, record);
   return { kind: 'sent', record };
 }
+
+/** The record in the response to a write. If the response has none, the record is read. */
+export async function writtenRecord(
+  context: Context,
+  plan: Plan,
+  response: ServiceRecord,
+): Promise<ServiceRecord> {
+  const { readBy }: Endpoint = endpoints[plan.endpoint];
+  const { tree } = response;
+  if (!readBy || (isObject(tree) && tree.has('_id'))) return response;
+  return ServiceRecord.fromTree(await readAfter(context, plan, readBy));
+}
+
+async function readAfter(context: Context, plan: Plan, readBy: EndpointId): Promise<JsonObject> {
+  try {
+    return (await readVersion(context, endpoints[readBy], idIn(plan))).record;
+  } catch (error) {
+    throw error instanceof MarError ? error.with({ outcome: 'unknown' }) : error;
+  }
+}
+
+const idIn = ({ id, body }: Plan) => id ?? String(body.get('_id'));
 
 /**
  * Throws if a field of an existing record is not as it was written. A field that the response lacks is
@@ -77,17 +100,13 @@ export async function checkTaken(context: Context, plan: Plan, { tree }: Service
     context.session.service().stored(hideSecrets(record) as JsonObject);
   const lost = (record: JsonObject) =>
     notTaken(stored(plan.body), stored(record), plan.over && stored(plan.over.record));
-  const id = plan.id ?? String(plan.body.get('_id'));
   let fields = lost(tree);
-  if (readBy && (!tree.has('_id') || fields.some(({ isAbsent }) => isAbsent))) {
-    const { record } = await readVersion(context, endpoints[readBy], id).catch((error) => {
-      throw error instanceof MarError ? error.with({ outcome: 'unknown' }) : error;
-    });
-    fields = lost(record);
+  if (readBy && fields.some(({ isAbsent }) => isAbsent)) {
+    fields = lost(await readAfter(context, plan, readBy));
   }
   if (fields.length === 0) return;
   const paths = fields.map(({ path }) => path);
-  const what = `the service accepted the write of ${resourceNoun(resource)} ${id}`;
+  const what = `the service accepted the write of ${resourceNoun(resource)} ${idIn(plan)}`;
   throw new MarError('did-not-take', `${what}, but did not change: ${paths.join(', ')}`, {
     fields: paths.map((path) => ({ path })),
     hint: plan.guard && runHint('To see the record', plan.guard.shownBy),
@@ -119,11 +138,7 @@ export function lastRead(
   return async () => {
     const last = current.over ?? over;
     if (world.elapsedMs() - last.arrivedMs < guard.maxAgeMs) return undefined;
-    const newest = await readVersion(
-      context,
-      endpoints[readBy],
-      plan.id ?? String(plan.body.get('_id')),
-    );
+    const newest = await readVersion(context, endpoints[readBy], idIn(plan));
     if (isSame(newest.record, last.record)) {
       current = { ...current, over: newest };
       // Printing the same body again would take as long as the rest of a row. An earlier look may have

@@ -11,8 +11,6 @@ import { nearest } from '../values/nearest.ts';
 import { nothingSent, skipHint } from './checks.ts';
 
 const maxListed = 20;
-/** Nobody reads more of them, and each takes as long as the list has users. */
-const maxSuggestions = 100;
 
 const nothingSentHint = nothingSent(skipHint('user'));
 
@@ -21,16 +19,13 @@ export type People = ReturnType<typeof findPeople>;
 /** Finds users in the service's list, which is read at most once, and only if it is needed. */
 export function findPeople(context: Context) {
   const list = lazily(() => readPeople(context));
-  let suggestions = 0;
   const hasId = async (id: string) =>
     context.session.userName(id) !== undefined || (await list()).has(id);
 
   /** `unknown user "gretta" (did you mean Greta Vogel, u-greta?)` */
   const describeUnknown = async (given: string) => {
-    suggestions += 1;
-    const people = suggestions > maxSuggestions ? [] : (await list()).values();
     const byText = new Map<string, Person>();
-    for (const person of people) {
+    for (const person of (await list()).values()) {
       const { id, name, emails } = person;
       const texts = [id, name, ...emails, ...name.split(' ')].filter((text) => text !== '');
       for (const text of texts) byText.set(folded(text), person);

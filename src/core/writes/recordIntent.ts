@@ -64,7 +64,7 @@ function changeOf({ over, body }: SentWrite): RecordChange | undefined {
   return hasSecret(change) ? undefined : change;
 }
 
-function hasSecret(change: RecordChange): boolean {
+export function hasSecret(change: RecordChange): boolean {
   const json = changeJson(change);
   const text = printJson(json);
   return mayHoldSecret(text) && printJson(hideSecrets(json)) !== text;

@@ -15,7 +15,8 @@ import { fromPlain, type Json, type JsonObject, printJson } from '../../core/jso
 import { outcome, recordResult } from '../../core/output/result.ts';
 import { differences } from '../../core/records/recordDiff.ts';
 import type { Context } from '../../core/session/context.ts';
-import { apply, type Plan } from '../../core/writes/index.ts';
+import { apply } from '../../core/writes/apply.ts';
+import type { Plan } from '../../core/writes/plan.ts';
 import { type CallOutcome, commandResults, withCall } from './call.ts';
 import {
   digestOf,
@@ -123,7 +124,7 @@ export class Agent {
     { tool, fields, client, request }: Call,
     { isPreview = false, now }: { isPreview?: boolean; now?: Date },
   ): Promise<CallOutcome> {
-    const { signal, _meta, notify } = request;
+    const { signal } = request;
     const { program } = this;
     if (tool.operand === 'topic') {
       return withCall(this.#context, { signal }, async function* () {
@@ -135,20 +136,12 @@ export class Agent {
     const { input, ...more } = inputOf(tool, fields, command, { ...this.#options, isPreview, now });
     const isBatch = input.options.batch !== undefined;
     if (isBatch && more.stdin !== undefined) makeFolder(this.#options.rows);
-    const { progressToken } = _meta ?? {};
-    let progress = 0;
-    const onProgress = (message: string) => {
-      progress += 1;
-      const params = { progressToken, progress, message };
-      void notify({ method: 'notifications/progress', params }).catch(() => {});
-    };
     const options = {
       ...more,
       signal,
       now,
       columns: isPreview ? undefined : columnsOf(tool, fields),
       agent: client.agent,
-      onProgress: progressToken === undefined ? undefined : onProgress,
     };
     const run = await withCall(this.#context, options, (context) =>
       commandResults(context, { path: words, command, input }, program),

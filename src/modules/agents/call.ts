@@ -16,7 +16,6 @@ import { fromPlain, type Json, type JsonObject } from '../../core/json/value.ts'
 import { writingToFile } from '../../core/output/outputFile.ts';
 import { makePrinter } from '../../core/output/printer.ts';
 import { makeResultPrinter } from '../../core/output/printResults.ts';
-import type { ProgressOptions } from '../../core/output/progress.ts';
 import { Reporter } from '../../core/output/reporter.ts';
 import {
   type Canvas,
@@ -29,7 +28,7 @@ import { createStyle } from '../../core/output/style.ts';
 import { timeWords } from '../../core/records/lateness.ts';
 import type { Context } from '../../core/session/context.ts';
 import { Session } from '../../core/session/session.ts';
-import type { Plan } from '../../core/writes/index.ts';
+import type { Plan } from '../../core/writes/plan.ts';
 
 /** Keeps warnings for the result of a call. All else is for people, and goes nowhere. */
 class AgentReporter extends Reporter {
@@ -37,11 +36,6 @@ class AgentReporter extends Reporter {
 
   override warn(_code: string, message: Hints): void {
     if (this.isFirst(message)) this.warnings.push(hintList(message));
-  }
-
-  /** Never drawn, but a client may ask for it. */
-  override get progressOptions(): ProgressOptions {
-    return { ...super.progressOptions, quiet: false };
   }
 }
 
@@ -70,7 +64,6 @@ export interface AgentCall {
   ids?: readonly string[];
   /** True if a cancelled call is finished all the same. */
   isFinished?(): boolean;
-  onProgress?(words: string): void;
 }
 
 /** Yields the results of a command, after the checks of a command line. */
@@ -85,8 +78,6 @@ export async function* commandResults(
     : input;
   yield* command.run(context, plain, program);
 }
-
-const progressMs = 500;
 
 /** Runs work with a context of its own, without a terminal, and returns its results as data. */
 export async function withCall(
@@ -116,8 +107,6 @@ export async function withCall(
   // Dates such as +14d mean what they meant at `now`.
   const session = new Session(now ? { ...world, now: () => now } : world, flags, reporter);
   const context = { world, flags, session, reporter };
-  const report = () => call.onProgress?.(streams.progress?.text ?? 'waiting');
-  const progress = call.onProgress && setInterval(report, progressMs);
   const data: Json[] = [];
   const outcome: CallOutcome = { warnings: [] };
   try {
@@ -130,7 +119,6 @@ export async function withCall(
   } catch (error) {
     outcome.error = asMarError(afterAbort(signal, error));
   } finally {
-    clearInterval(progress);
     session.close();
   }
   outcome.warnings = reporter.warnings;

@@ -15,7 +15,7 @@ export interface Places {
 export const rowsJournal = (digest: string) => `rows-${digest.slice(0, 16)}.mar-journal`;
 const isRowsJournal = (name: string) => /^rows-[0-9a-f]{16}(\.undo)*\.mar-journal$/.test(name);
 
-const fileFields = ['file', 'output', 'report', 'path', 'source', 'sources'];
+const fileFields = ['file', 'output', 'report', 'source', 'sources'];
 
 /**
  * The whole path of a file that a call names, without links; any other text as it is. A source without a

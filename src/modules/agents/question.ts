@@ -15,7 +15,7 @@ import { mapConcurrently } from '../../core/values/concurrency.ts';
 import { plural } from '../../core/values/numbers.ts';
 import { sanitise, sanitiseLines } from '../../core/values/sanitise.ts';
 import { formatDate } from '../../core/values/time.ts';
-import { findAsset } from '../../core/writes/index.ts';
+import { findAsset } from '../../core/writes/translate.ts';
 import { shorten } from './shorten.ts';
 
 interface Target {

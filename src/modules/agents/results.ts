@@ -65,10 +65,15 @@ const withFields = (text: string, { flags }: Tool) =>
     .sort((one, other) => other.length - one.length)
     .reduce((words, flag) => words.replaceAll(`--${flag}`, fieldOf(flag)), text);
 
-/** The hints that an agent can follow. Decisions of a person become one sentence. */
+/** The hints that an agent can follow. Decisions of a person become one sentence, and what ends an assumption. */
 function hintWords(hints: readonly Hint[], tool: Tool): string {
   const texts = ownHints(hints, tool);
-  if (hints.some((hint) => hint.for === 'person')) texts.push(tasks.notices.ask);
+  const forPerson = hints.filter((hint) => hint.for === 'person');
+  if (forPerson.length > 0) texts.push(tasks.notices.ask);
+  const settings = forPerson.flatMap(({ command = [] }) =>
+    command[1] === 'config' ? String(command.at(-1)) : [],
+  );
+  if (settings.length > 0) texts.push(`${tasks.notices.assumed} ${settings.join(', ')}`);
   return texts.join('\n');
 }
 

@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import {
   CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,
@@ -14,13 +14,11 @@ import type { Context } from '../../core/session/context.ts';
 import { version } from '../../core/version.ts';
 import { Agent, type AgentOptions, type Client } from './agent.ts';
 import { fieldsChecker } from './checkFields.ts';
-import { messagesIn } from './messages.ts';
 import tasks from './tasks.json' with { type: 'json' };
 import { type Fields, toolsFor } from './tools.ts';
 
 interface ServerOptions extends AgentOptions {
   allowWrites: boolean;
-  allTools: boolean;
 }
 
 /** Serves one client, until it closes standard input. */
@@ -32,8 +30,7 @@ export async function serve(
   const agent = new Agent(context, program, options);
   await new Promise<void>((ended) => {
     const { stdin, stdout } = context.world.streams;
-    const messages = messagesIn(stdin, (response) => stdout.terminal.write(response));
-    const transport = new StdioServerTransport(Readable.from(messages), stdout.terminal);
+    const transport = new StdioServerTransport(stdin as Readable, stdout.terminal);
     const close = transport.close.bind(transport);
     transport.close = () => {
       agent.leave();
@@ -48,7 +45,7 @@ export async function serve(
   await agent.finish();
 }
 
-function serverFor(agent: Agent, { allowWrites, allTools }: ServerOptions): McpServer {
+function serverFor(agent: Agent, { allowWrites }: ServerOptions): McpServer {
   const { instructions } = tasks;
   const server = new McpServer({ name: 'mar', version }, { instructions });
   const clientOf = ({ envelope = {} }: ServerContext['mcpReq']): Client => {
@@ -62,7 +59,7 @@ function serverFor(agent: Agent, { allowWrites, allTools }: ServerOptions): McpS
       agent: `agent ${name?.replaceAll(/[^\w .-]/g, '').slice(0, 40) || 'unknown'}`,
     };
   };
-  for (const tool of toolsFor(allowWrites, allTools)) {
+  for (const tool of toolsFor(allowWrites)) {
     const { name, description, annotations } = tool;
     const title = name.replaceAll('_', ' ').replace(/^./, (first) => first.toUpperCase());
     const inputSchema = fromJsonSchema<Fields>(tool.inputSchema, fieldsChecker);
@@ -71,15 +68,6 @@ function serverFor(agent: Agent, { allowWrites, allTools }: ServerOptions): McpS
       { title, description, inputSchema, annotations },
       (fields, { mcpReq }) => agent.call(tool, fields, mcpReq, clientOf(mcpReq)),
     );
-  }
-  for (const { name, description, arguments: described, text } of tasks.prompts) {
-    const properties = described as Record<string, object>;
-    const required = Object.keys(properties);
-    const argsSchema = fromJsonSchema<Fields>({ type: 'object', properties, required });
-    server.registerPrompt(name, { description, argsSchema }, (values) => {
-      const filled = text.replaceAll(/\{(\w+)\}/g, (_all, key) => `${values[key]}`);
-      return { messages: [{ role: 'user', content: { type: 'text', text: filled } }] };
-    });
   }
   return server;
 }

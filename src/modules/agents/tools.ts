@@ -30,8 +30,6 @@ export interface Task {
   unit?: string;
   /** A call writes only without these flags. */
   readFlags?: string[];
-  /** Only with --all-tools. */
-  isRare?: boolean;
 }
 
 /** The build makes the JSON Schema from the flags, and writes tools.json. */
@@ -43,11 +41,10 @@ export interface Tool extends Task {
 /** The arguments of a call. The schema of the tool has been checked. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-export function toolsFor(allowWrites: boolean, allTools: boolean): Tool[] {
+export function toolsFor(allowWrites: boolean): Tool[] {
   const all: Tool[] = [...tools.reads, ...(allowWrites ? tools.writes : [])];
   // A task that writes replaces the one that only reads.
-  const latest = new Map(all.map((tool) => [tool.name, tool]));
-  return [...latest.values()].filter(({ isRare }) => allTools || !isRare);
+  return [...new Map(all.map((tool) => [tool.name, tool])).values()];
 }
 
 export function isWrite({ writes, writeFlags, readFlags = [] }: Task, fields: Fields): boolean {

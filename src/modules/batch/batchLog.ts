@@ -25,11 +25,13 @@ import {
   openLog,
   orderSource,
   sendsAgain,
-  settleSafely,
-} from '../../core/writes/index.ts';
+} from '../../core/writes/placedBefore.ts';
+import { settleSafely } from '../../core/writes/recordIntent.ts';
+import type { JournalEvent } from './journal/format.ts';
 import type { Journal } from './journal/journal.ts';
+import { latestEvent, type ReplayedJournal } from './journal/replay.ts';
 import type { BatchInput } from './rules.ts';
-import type { RowOutcome } from './runner/outcomes.ts';
+import type { RowOutcome } from './runner/sendRow.ts';
 import {
   compareVersions,
   exemption,
@@ -94,6 +96,10 @@ export async function batchLog(context: Context, file: BatchInput, known: KnownI
       }
       if (again !== 'changed') return versions;
       return { ...versions, placed: versions.placed.filter(({ state }) => state === 'unchanged') };
+    },
+    /** Before a run of the same journal. */
+    async settleEarlier(known: KnownRows): Promise<void> {
+      if (log) await settleRuns(context, log, known);
     },
     /** Records what is about to be sent. Returns what records the outcomes. */
     async begin(sent: Journal, isSent: (row: number) => boolean) {
@@ -163,7 +169,8 @@ function refuseSame(found: readonly ComparedOrder<RowOrder>[]): void {
   });
 }
 
-const outcomes: Partial<Record<RowOutcome['kind'], WriteOutcome>> = {
+/** Of a row, by its outcome or by its event in the journal. */
+const outcomes: Partial<Record<string, WriteOutcome>> = {
   done: 'done',
   failed: 'refused',
   invalid: 'refused',
@@ -205,21 +212,48 @@ function outcomeRecorder(context: Context, { log, name, rows, journal, undone }:
       await record({ as: 'ended', counts });
       const { done, unchanged } = counts;
       if (undone && done + unchanged === journal.states.summarise().rows) {
-        await settleRuns(context, log, undone, { as: 'taken-back' });
+        const runs = runsOf(context, log, undone);
+        const takenBack = runs.map(({ write }) => ({ write, as: 'taken-back' as const }));
+        await settleSafely(log, takenBack, context);
       }
     },
   };
 }
 
-/** Records something about all runs of a batch. */
-async function settleRuns(
-  context: Context,
-  log: AccountLog,
-  batch: string,
-  outcome: Pick<Settlement, 'as' | 'counts'>,
-): Promise<void> {
-  const { baseUrl, email } = context.session.identity();
-  const runs = log.writes(baseUrl.href, email).filter((write) => write.batch?.id === batch);
-  const outcomes = runs.map(({ write }) => ({ write, ...outcome }));
-  await settleSafely(log, outcomes, context);
+/** The rows of a journal that nobody else uses now, by their keys. */
+type KnownRows = Pick<ReplayedJournal, 'path' | 'states' | 'keys'> & { id: string };
+
+/**
+ * Copies what a journal knows of its orders to the log: the process of an earlier run may have been killed
+ * before it did that, and people decide about rows later.
+ */
+export async function settleRuns(context: Context, log: AccountLog, journal: KnownRows) {
+  const { id: batch, keys, states } = journal;
+  const { rows: _, ...counts } = states.summarise();
+  const open = log
+    .find(context.session.identity().baseUrl.href, new Set(), new Set([batch]))
+    .filter(({ outcome }) => outcome === 'unknown');
+  const rowsNow = open.length > 0 ? new Map(keys.map((key, index) => [key, index + 1])) : undefined;
+  const settled = runsOf(context, log, batch).flatMap((run): Settlement[] => {
+    const isOpen = run.outcome === 'unknown';
+    if (!isOpen && !run.counts?.unknown) return [];
+    const own = open.filter(({ write }) => write === run.write);
+    const rows = own.flatMap(({ row = 0, key = '' }): RowSettlement[] => {
+      const now = keys[row - 1] === key ? row : rowsNow?.get(key);
+      const { id, ...event } = now ? latestEvent(journal, now) : {};
+      const as = outcomeIn(event);
+      return as ? [[row, as, id]] : [];
+    });
+    const isEnded = isOpen && rows.length === own.length;
+    return [{ write: run.write, ...(isEnded && { as: 'ended' }), counts, rows }];
+  });
+  await settleSafely(log, settled, context);
+}
+
+const outcomeIn = ({ event, as }: Partial<JournalEvent>): WriteOutcome | undefined =>
+  event === 'resolved' ? (as === 'created' ? 'done' : 'refused') : event && outcomes[event];
+
+function runsOf({ session }: Context, log: AccountLog, id: string) {
+  const { baseUrl, email } = session.identity();
+  return log.writes(baseUrl.href, email).filter(({ batch }) => batch?.id === id);
 }

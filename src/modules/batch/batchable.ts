@@ -38,7 +38,7 @@ const batchOptions: readonly Option[] = [
   }),
   option(
     '--map <heading=field>',
-    "field of a column: 'Notes=instructions'; 'Notes=' leaves it out (repeatable)",
+    "field of a column: 'Title=asset'; 'Notes=' leaves it out (repeatable)",
     { many: true },
   ),
   option('--dates <order>', 'order of day and month in 1/12/2026', { choices: ['dmy', 'mdy'] }),
@@ -68,9 +68,6 @@ const againOption = (isSentOnce: boolean) => {
   });
 };
 
-const batchFlags = (...names: readonly string[]) =>
-  batchOptions.filter(({ flags }) => names.includes(longName(flags)));
-
 /** The argument of `mar batch status` and the like. */
 export const batchFile: Argument = {
   name: 'file',
@@ -80,7 +77,7 @@ export const batchFile: Argument = {
 
 /** An undo writes back exactly what a journal has, and has a journal of its own. */
 export const undoOptions = [
-  ...batchFlags('--concurrency', '--stop-on-error'),
+  ...batchOptions.filter(({ flags }) => /^--(?:concurrency|stop-on-error)/.test(flags)),
   againOption(false),
   { ...journalOption, default: 'FILE.undo.mar-journal' },
 ];
@@ -207,3 +204,16 @@ export function batchable(words: string, command: Command): Command {
     yield* runBatch(context, { input, endpointId, words, rowTemplate: like, files: found });
   }
 }
+
+/** `mar undo` for what a batch has changed. */
+export const withBatches = (command: Command): Command => ({
+  ...command,
+  async *run(context, input, program) {
+    const { undoneWrite } = await import('../../core/commands/undo.ts');
+    const { batch } = await undoneWrite(context, input);
+    if (!batch) return yield* command.run(context, input, program);
+    const { runBatch } = await import('./run.ts');
+    const undo = batch.journal;
+    yield* runBatch(context, { input, endpointId: 'assetPut', words: 'batch undo', undo });
+  },
+});

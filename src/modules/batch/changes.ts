@@ -1,42 +1,38 @@
 import type { EndpointId } from '../../core/api/endpoints.ts';
-import { hideSecrets, mayHoldSecret } from '../../core/api/secretFields.ts';
+import { hideSecrets } from '../../core/api/secretFields.ts';
 import { assumptionHints } from '../../core/api/service.ts';
 import { checkBody } from '../../core/client/request.ts';
 import { asMarError, messageOf, usageError } from '../../core/errors.ts';
 import type { Input } from '../../core/input.ts';
 import { valueAt } from '../../core/json/fields.ts';
 import type { ServiceRecord } from '../../core/json/serviceRecord.ts';
-import {
-  copyOf,
-  isObject,
-  isSame,
-  type Json,
-  type JsonObject,
-  printJson,
-} from '../../core/json/value.ts';
+import { copyOf, isObject, isSame, type Json, type JsonObject } from '../../core/json/value.ts';
 import { changeBetween, changeJson, type RecordChange } from '../../core/records/recordChange.ts';
 import { differences } from '../../core/records/recordDiff.ts';
 import { type Edit, type EditRules, editRecord } from '../../core/records/setFields.ts';
 import type { Problem, Row } from '../../core/rows/row.ts';
 import type { Context } from '../../core/session/context.ts';
+import { callOf, checkTaken, lastRead, writtenRecord } from '../../core/writes/apply.ts';
+import { withHidden } from '../../core/writes/overlay.ts';
 import {
-  callOf,
-  checkTaken,
-  idChangedError,
-  lastRead,
   mergeWith,
   NothingToWrite,
-  openSeenAssets,
   type Plan,
   planChange,
-  readTarget,
   type Target,
-  targetOf,
-  withHidden,
-} from '../../core/writes/index.ts';
+} from '../../core/writes/plan.ts';
+import { idChangedError, readTarget, targetOf } from '../../core/writes/putRecord.ts';
+import { hasSecret } from '../../core/writes/recordIntent.ts';
+import { openSeenAssets } from '../../core/writes/seenAssets.ts';
 import { latestChange, type ReplayedLines } from './journal/replay.ts';
-import { outcomeOfRead, type RowOutcome } from './runner/outcomes.ts';
-import { NotSent, type ReadyRow, type RowRequest, type SendRow } from './runner/sendRow.ts';
+import {
+  NotSent,
+  outcomeOfRead,
+  type ReadyRow,
+  type RowOutcome,
+  type RowRequest,
+  type SendRow,
+} from './runner/sendRow.ts';
 import { undoRow } from './undo.ts';
 
 /** A row that changes a record, and the values that it replaces. */
@@ -141,8 +137,9 @@ export async function recordChanges(
 async function compared(context: Context, plan: Plan, sent: RowOutcome | ReadyRow) {
   if (!('kind' in sent) || sent.kind !== 'done') return sent;
   try {
-    await checkTaken(context, plan, sent.record);
-    return sent;
+    const record = await writtenRecord(context, plan, sent.record);
+    await checkTaken(context, plan, record);
+    return { ...sent, record };
   } catch (failure) {
     const error = asMarError(failure);
     return { kind: error.kind === 'did-not-take' ? 'failed' : 'unknown', error } as const;
@@ -180,9 +177,7 @@ export function firstDateNote({ note }: EditRules): EditRules['note'] {
 /** A plan with the values that it replaces. Throws if the journal must not keep them. */
 function preparedRow(plan: Plan): PreparedRow {
   const change = changeBetween(plan.over?.record ?? new Map(), plan.body);
-  const json = changeJson(change);
-  const text = printJson(json);
-  if (mayHoldSecret(text) && printJson(hideSecrets(json)) !== text) {
+  if (hasSecret(change)) {
     throw usageError(
       'a batch cannot change a password, an access key or a signed address, because its journal keeps what is replaced; use asset put ID or user put ID',
     );

@@ -22,7 +22,9 @@ import type { Context } from '../../core/session/context.ts';
 import { defaultConcurrency, mapConcurrently } from '../../core/values/concurrency.ts';
 import { formatOfFile } from '../../core/values/formats.ts';
 import { groupDigits, plural } from '../../core/values/numbers.ts';
-import { findAsset, orderLooker, sendsAgain } from '../../core/writes/index.ts';
+import { orderLooker } from '../../core/writes/orderLook.ts';
+import { sendsAgain } from '../../core/writes/placedBefore.ts';
+import { findAsset } from '../../core/writes/translate.ts';
 import { batchLog } from './batchLog.ts';
 import { isJournal, latestEvent, type ReplayedJournal, replay } from './journal/replay.ts';
 import { matchRows, type RemovedRow } from './journal/rowMatcher.ts';
@@ -57,6 +59,7 @@ export async function checkInput(
 ) {
   const { source, settings, input, rules } = file;
   const { skipInvalid, again } = input.options;
+  const isSentOnce = repetitionOf(rules.endpoint) === 'once';
   const isSame = earlier?.hash === hash;
   const matcher = isSame ? undefined : matchRows(settings.shard, keys, earlier);
   const { states } = matcher ?? (earlier as ReplayedJournal);
@@ -69,7 +72,6 @@ export async function checkInput(
     journal: earlier,
     isSame,
     isPending,
-    isAccepted: (row) => isSame && !wasInvalid.has(row),
   });
   const { invalid, log, look, versions } = found;
   const { placed } = versions;
@@ -79,7 +81,7 @@ export async function checkInput(
   if (earlier && matcher) {
     checkRemoved(source.name, removed, earlier);
     const open = removed.filter(({ state }) => state !== 'done').length;
-    const mayRepeat = matcher.added > open && unseen.length > 0 && rules.endpoint.method === 'POST';
+    const mayRepeat = matcher.added > open && unseen.length > 0 && isSentOnce;
     const isWanted = sendsAgain(input) || again === 'changed';
     if (mayRepeat && !isWanted) throw maybeChanged(source.name, earlier, unseen);
   }
@@ -127,8 +129,6 @@ async function findInvalid(
     isPending?(row: number): boolean;
     /** False for a row that the journal has as sent. */
     isCompared?(row: number): boolean;
-    /** True for a row that may be equal to another one, because an earlier run has accepted it. */
-    isAccepted?(row: number): boolean;
   },
 ) {
   const { input, rules, settings, source, template, undone, endpointId } = file;
@@ -169,7 +169,7 @@ async function findInvalid(
     lines[rows] = row.line;
     if (body && problems.length === 0) {
       const first = firstLike?.(row, keyOfRecord(body), key);
-      if (first !== undefined && !known.isAccepted?.(rows)) {
+      if (first !== undefined) {
         problems.push({ ...place, message: `duplicate of ${first}`, hint: duplicatesHint });
       } else if (isCompared(rows)) log.add(rows, body);
     }

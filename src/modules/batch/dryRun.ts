@@ -9,7 +9,7 @@ import type { Row } from '../../core/rows/row.ts';
 import type { Context } from '../../core/session/context.ts';
 import { mapConcurrently } from '../../core/values/concurrency.ts';
 import { plural } from '../../core/values/numbers.ts';
-import { requestRecord, requestResults } from '../../core/writes/index.ts';
+import { requestRecord, requestResults } from '../../core/writes/unsentRequest.ts';
 import { changedFields, type RecordChanges } from './changes.ts';
 import type { CheckedInput } from './checkInput.ts';
 import { describeOutcome, oneLine, pendingRows } from './send.ts';

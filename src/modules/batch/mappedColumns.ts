@@ -9,7 +9,8 @@ import type { Context } from '../../core/session/context.ts';
 import { commandLine } from '../../core/values/commandLine.ts';
 import { describeUnknown, type UnknownField } from '../../core/values/nearest.ts';
 import { truncate } from '../../core/values/width.ts';
-import { refuse, skipHint, skips, strictHint } from '../../core/writes/index.ts';
+import { skipHint, skips } from '../../core/writes/checks.ts';
+import { refuse, strictHint } from '../../core/writes/refuseMistakes.ts';
 
 /** The fields of headings that mar does not know: those of `--map`. Refuses the others. */
 export function headingMapper(
@@ -107,8 +108,7 @@ function readMap(
     const heading = byWord.get(headingWord(named ?? ''));
     if (heading === undefined) {
       const allowed = [...byWord.values()];
-      const form =
-        "HEADING=FIELD, such as --map 'Notes=instructions', or --map 'Notes=' to leave it out";
+      const form = "HEADING=FIELD, such as --map 'Title=asset', or --map 'Notes=' to leave it out";
       const problem = named === undefined ? `expected ${form}` : 'the table has no such heading';
       const hint = `Nothing was sent. The headings: ${allowed.join(', ')}`;
       throw usageError(`--map ${value}: ${problem}`, hint, { flag: '--map', value, allowed });

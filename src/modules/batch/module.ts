@@ -39,6 +39,6 @@ export const batch: Module = {
         async (command) => (await import('./batchable.ts')).batchable(words, command),
       ]),
     ),
-    undo: async (command) => (await import('./undoLogged.ts')).withBatches(command),
+    undo: async (command) => (await import('./batchable.ts')).withBatches(command),
   },
 };

@@ -6,7 +6,7 @@ import type { Row, Translation } from '../../core/rows/row.ts';
 import type { Context } from '../../core/session/context.ts';
 import { groupBy } from '../../core/values/groupBy.ts';
 import { plural, rowRanges } from '../../core/values/numbers.ts';
-import { type OrderLook, otherService } from '../../core/writes/index.ts';
+import { type OrderLook, otherService } from '../../core/writes/orderLook.ts';
 
 /** On a screen, before the question. */
 const maxShown = 50;
@@ -65,13 +65,7 @@ export async function* showOverview(
   if (!world.streams.stdout.isTerminal || rows.length === 0) return;
   const shown = rows.slice(0, maxShown);
   const more = rows.length - shown.length;
-  // The table has the translations of the rows that it shows.
-  const read = new Set(
-    rows
-      .slice(maxShown)
-      .flatMap(({ translated }) => translated.map(({ from, to }) => `${from} → ${to}`)),
-  );
-  const notes = read.size > 0 ? [`Read as: ${[...read].slice(0, maxShown).join(', ')}`] : [];
+  const notes: string[] = [];
   const remarked = groupBy(
     rows.flatMap(({ row, remarks }) => remarks.map((text) => ({ row, text }))),
     ({ text }) => text,

@@ -3,14 +3,13 @@ import { orUndefined, usageError } from '../../core/errors.ts';
 import type { Input } from '../../core/input.ts';
 import { pretty } from '../../core/json/text.ts';
 import { printJson } from '../../core/json/value.ts';
-import type { RowSettlement } from '../../core/log/accountLog.ts';
 import type { Results } from '../../core/output/result.ts';
 import type { RecordChange } from '../../core/records/recordChange.ts';
 import type { Row } from '../../core/rows/row.ts';
 import { keyOf } from '../../core/rows/rowKey.ts';
 import type { Context } from '../../core/session/context.ts';
 import { plural } from '../../core/values/numbers.ts';
-import { settleSafely } from '../../core/writes/index.ts';
+import { settleRuns } from './batchLog.ts';
 import { findJournal, inputOf, journaledRows } from './journal/findJournals.ts';
 import type { JournalEvent } from './journal/format.ts';
 import { type Journal, lockJournal, resumeJournal } from './journal/journal.ts';
@@ -36,10 +35,12 @@ export async function* resolveBatch(context: Context, input: Input): Results {
   try {
     const known = replayExisting(path);
     known.states.markInterrupted();
-    const journal = await resumeJournal(known, lock);
+    const journal = resumeJournal(known, lock);
     try {
-      const decided = await resolveRows(context, journal, known, texts);
-      if (decided.length > 0) await recordInLog(context, known, decided);
+      await resolveRows(context, journal, known, texts);
+      // A decision needs no account.
+      const log = orUndefined(() => context.session.identity()) && (await context.session.log());
+      if (log) await settleRuns(context, log, { ...known, id: known.header.id });
     } finally {
       await journal.close();
     }
@@ -56,8 +57,7 @@ async function resolveRows(
   journal: Journal,
   known: ReplayedJournal,
   texts: readonly string[],
-): Promise<DecidedRow[]> {
-  const decided: DecidedRow[] = [];
+): Promise<void> {
   const decisions = new Map<number, Decision>();
   for (const { row, decision } of texts.map(parseResolution)) {
     if (decisions.has(row)) throw usageError(`duplicate decision about row ${row}`);
@@ -69,59 +69,23 @@ async function resolveRows(
     context.reporter.reportOnce(text);
     const decision = decisions.get(row);
     if (decision) {
-      const { row: sentRow = row, at = '' } = latestEvent(known, row);
-      const as = decision.as === 'created' ? 'done' : 'refused';
-      decided.push({ at, outcome: [sentRow, as, decision.id] });
       // Keeps the replaced values of the row, which are needed if it is sent again.
       journal.append({ row, event: 'resolved', ...decision }, change);
     }
     await journal.synced();
   }
-  return decided;
-}
-
-/** A row by the number that it was sent with, and when that was. */
-interface DecidedRow {
-  at: string;
-  outcome: RowSettlement;
-}
-
-/** Copies of the file learn from the log of the account what became of an order. */
-async function recordInLog(
-  context: Context,
-  { header, states }: ReplayedJournal,
-  decided: readonly DecidedRow[],
-): Promise<void> {
-  // A decision needs no account.
-  const identity = orUndefined(() => context.session.identity());
-  const log = identity && (await context.session.log());
-  if (!log) return;
-  const { rows: _, ...counts } = states.summarise();
-  const all = log.writes(identity.baseUrl.href, identity.email);
-  const runs = all.filter(({ batch }) => batch?.id === header.id);
-  const outcomes = runs.map(({ write, at: start }, index) => {
-    const end = runs[index + 1]?.at;
-    const own = decided.filter(({ at }) => at >= start && (end === undefined || at < end));
-    return { write, counts, rows: own.map(({ outcome }) => outcome) };
-  });
-  await settleSafely(log, outcomes, context);
 }
 
 /** `17=created`, `17=created:wr-9`, `17=retry`. */
 function parseResolution(text: string): { row: number; decision: Decision } {
-  const [, row, outcome = ''] = /^(\d{1,9})=(.*)$/s.exec(text) ?? [];
-  const decision = row === undefined ? undefined : parseDecision(outcome);
-  if (decision) return { row: Number(row), decision };
-  throw usageError(
-    `expected a row and its outcome, not "${text}"`,
-    'For example: 17=created, 17=created:wr-9 or 17=retry',
-  );
-}
-
-function parseDecision(text: string): Decision | undefined {
-  if (text === 'retry' || text === 'created') return { as: text };
-  const [, id] = /^created:(.+)$/s.exec(text) ?? [];
-  return id === undefined ? undefined : { as: 'created', id };
+  const [found, row, retry, id] = /^(\d{1,9})=(?:(retry)|created(?::(.+))?)$/s.exec(text) ?? [];
+  if (found === undefined) {
+    throw usageError(
+      `expected a row and its outcome, not "${text}"`,
+      'For example: 17=created, 17=created:wr-9 or 17=retry',
+    );
+  }
+  return { row: Number(row), decision: retry ? { as: 'retry' } : { as: 'created', id } };
 }
 
 function checkResolvable({ states, rows }: ReplayedJournal, row: number): void {

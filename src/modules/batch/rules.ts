@@ -15,17 +15,15 @@ import { setZone, type TableRules } from '../../core/rows/tableRows.ts';
 import type { Context } from '../../core/session/context.ts';
 import { lazily } from '../../core/values/concurrency.ts';
 import { folded } from '../../core/values/match.ts';
+import { editRules, readEdits } from '../../core/writes/body.ts';
+import { skips } from '../../core/writes/checks.ts';
+import { findPeople, type People } from '../../core/writes/people.ts';
 import {
-  editRules,
-  findPeople,
   namesReviewer,
-  type People,
-  readEdits,
   refuseUnknownRemovals,
-  skips,
   valuesReviewer,
-  valueTranslator,
-} from '../../core/writes/index.ts';
+} from '../../core/writes/refuseMistakes.ts';
+import { valueTranslator } from '../../core/writes/translate.ts';
 import { firstDateNote, recordChanges } from './changes.ts';
 import { undoJournalPath } from './journal/journalPaths.ts';
 import { headingMapper, refuseUnknown } from './mappedColumns.ts';

@@ -1,32 +1,24 @@
-import { randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { endpoints, repetitionOf, resourceNoun } from '../../core/api/endpoints.ts';
+import { hideSecrets, isSecretPath, mayHoldSecret } from '../../core/api/secretFields.ts';
 import { forPerson, type RowProblem, usageError, withFacts } from '../../core/errors.ts';
 import type { Lock } from '../../core/files/lock.ts';
+import { redacted } from '../../core/json/hideFields.ts';
+import { printJson } from '../../core/json/value.ts';
 import type { Result, Results } from '../../core/output/result.ts';
+import { type Edit, pathOf } from '../../core/records/setFields.ts';
 import { identifyRows } from '../../core/rows/rows.ts';
 import { keepInput, openSource, type Source } from '../../core/rows/source.ts';
 import type { Context } from '../../core/session/context.ts';
 import { plural } from '../../core/values/numbers.ts';
-import {
-  confirm,
-  isKept,
-  leftOutRemarks,
-  noDiffNote,
-  reportRemarks,
-} from '../../core/writes/index.ts';
+import { reportRemarks } from '../../core/writes/apply.ts';
+import { confirm, isKept, leftOutRemarks, noDiffNote } from '../../core/writes/review.ts';
 import { type CheckedInput, checkFile, checkInput } from './checkInput.ts';
 import { rowsToSend } from './dryRun.ts';
-import {
-  type Binding,
-  checkBinding,
-  checkFormat,
-  commandOf,
-  describeChange,
-  type JournalHeader,
-} from './journal/format.ts';
+import { type Binding, checkBinding, commandOf, type JournalHeader } from './journal/format.ts';
 import { archiveJournal, createJournal, lockJournal, resumeJournal } from './journal/journal.ts';
 import { keptInputPath } from './journal/journalPaths.ts';
 import { replay } from './journal/replay.ts';
@@ -107,15 +99,14 @@ async function* startBatch(
   if (earlier) {
     earlier.states.markInterrupted();
     checkBinding(path, earlier.header, binding);
-    checkFormat(source.name, earlier, identity.format);
   }
-  let journal = earlier && !dryRun ? await resumeJournal(earlier, lock) : undefined;
+  let journal = earlier && !dryRun ? resumeJournal(earlier, lock) : undefined;
   try {
     const checked = await checkInput(context, file, identity, earlier);
     const { states } = checked;
-    const { keys, hash, format, hasSecrets } = identity;
+    const { keys, hash, hasSecrets } = identity;
     const at = world.now().toISOString();
-    const facts = { rows: keys.length, hash, format, at, gone: checked.gone };
+    const facts = { rows: keys.length, hash, at, gone: checked.gone };
     const isSameInput = earlier?.hash === hash;
     if (hasSecrets && states.summarise().done > 0) reporter.reportOnce(passwordNote);
     if (checked.sending > 0) warnOfLeftOut(context, checked);
@@ -146,6 +137,7 @@ async function* startBatch(
       const message = world.redactor.clean(messageOf(problems));
       journal.append({ row, event: 'invalid', message });
     }
+    if (earlier) await log.settleEarlier({ id: journal.id, path, states, keys });
     const { invalid, isPending } = batch;
     const isSent = (row: number) => isPending(row) && !invalid.has(row);
     const recorder = checked.sending > 0 ? await log.begin(journal, isSent) : undefined;
@@ -227,4 +219,17 @@ function bindingOf(
     undoOf: undone?.id,
     ...sheet,
   };
+}
+
+function describeChange(edit: Edit): string {
+  const { kind, text, content } = edit;
+  const path = pathOf(edit);
+  if (kind === 'unset') return `--unset ${text}`;
+  // Not even a hash of it: people share journals, and weak passwords can be found by trying.
+  const value = text.slice(path.length + 1);
+  const hasSecret = /^\s*[{[]/.test(value) && mayHoldSecret(value);
+  if (isSecretPath(path) || hasSecret) return `--${kind} ${path}=${redacted}`;
+  if (content === undefined) return `--${kind} ${path}=${hideSecrets(value, path)}`;
+  const digest = hash('sha256', printJson(hideSecrets(content, path)));
+  return `--${kind} ${text} (${digest.slice(0, 8)})`;
 }

@@ -20,9 +20,8 @@ import type { Journal } from './journal/journal.ts';
 import type { Summary } from './journal/rowStates.ts';
 import { type InvalidRows, maxListedProblems } from './report/problems.ts';
 import type { BatchInput } from './rules.ts';
-import type { RowOutcome } from './runner/outcomes.ts';
 import { type StopReason, sendRows } from './runner/runner.ts';
-import { rowSender } from './runner/sendRow.ts';
+import { type RowOutcome, rowSender } from './runner/sendRow.ts';
 
 /** Only the first responses are validated, for speed. */
 const maxValidated = 100;

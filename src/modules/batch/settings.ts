@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { onCommandLine, usageError } from '../../core/errors.ts';
@@ -5,12 +6,13 @@ import { checkOutputPath, isSameFile } from '../../core/files/paths.ts';
 import { type Input, readOption, stringOption } from '../../core/input.ts';
 import { readZone } from '../../core/records/dateText.ts';
 import type { SheetChoice } from '../../core/rows/row.ts';
+import { notAFile } from '../../core/rows/source.ts';
 import type { Context } from '../../core/session/context.ts';
 import { defaultConcurrency } from '../../core/values/concurrency.ts';
 import { knownEncoding } from '../../core/values/encoding.ts';
 import { parseWholeNumber } from '../../core/values/numbers.ts';
-import { shardFrom } from './autoShard.ts';
-import { defaultJournalPath, inputPath, keptInputPath } from './journal/journalPaths.ts';
+import { defaultJournalPath, keptInputPath } from './journal/journalPaths.ts';
+import { shardFrom } from './shards.ts';
 
 const maxConcurrency = 64;
 
@@ -69,4 +71,17 @@ export function readSettings(
     /** Print each record: with `--jsonl`, or with a filter for each of them. */
     printsRecords: flags.format === 'jsonl' || flags.jq !== undefined,
   };
+}
+
+const standardInputs: readonly string[] = ['/dev/stdin', '/dev/fd/0', '/proc/self/fd/0'];
+
+function inputPath(named: string): string {
+  if (named === '-' || standardInputs.includes(path.resolve(named))) return '-';
+  const found = statSync(named, { throwIfNoEntry: false });
+  if (found?.isDirectory()) {
+    const facts = { flag: '--batch', value: named };
+    throw usageError(`cannot read ${named}: it is a folder`, facts);
+  }
+  if (found && !found.isFile()) throw notAFile(named);
+  return named;
 }

@@ -1,13 +1,13 @@
 import { type Endpoint, endpoints } from '../../core/api/endpoints.ts';
-import { runHint, usageError } from '../../core/errors.ts';
+import { onCommandLine, runHint, usageError } from '../../core/errors.ts';
 import { type Json, type JsonObject, printJson } from '../../core/json/value.ts';
 import { changeJson, readChange } from '../../core/records/recordChange.ts';
 import type { Row } from '../../core/rows/row.ts';
 import type { Context } from '../../core/session/context.ts';
 import { words } from '../../core/values/commandLine.ts';
-import { mergeWith, type Target } from '../../core/writes/index.ts';
+import { mergeWith, type Target } from '../../core/writes/plan.ts';
 import { batchName, findJournal, readJournal } from './journal/findJournals.ts';
-import { checkService, endpointOf } from './journal/format.ts';
+import { endpointOf, type JournalHeader } from './journal/format.ts';
 import { changeAt } from './journal/replay.ts';
 
 /** Proof that nothing was written. A row that failed without a status was accepted, at least in part. */
@@ -67,6 +67,15 @@ function notUndoable(journal: string) {
       'Nothing was sent. The API offers no way to cancel orders.',
       runHint('To list what the batch wrote', words`mar batch report ${batchName(journal)}`),
     ],
+  );
+}
+
+/** Refuses the journal of a batch at another service. */
+function checkService(name: string, header: JournalHeader, { href }: URL): void {
+  if (header.baseUrl === href) return;
+  throw usageError(
+    `${name} belongs to a batch at ${header.baseUrl}, but this command uses ${href}`,
+    onCommandLine('Use the profile of the batch: --profile NAME'),
   );
 }
 

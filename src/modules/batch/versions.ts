@@ -9,7 +9,7 @@ import {
   describeEarlier,
   type Earlier,
   earlierFacts,
-} from '../../core/writes/index.ts';
+} from '../../core/writes/placedBefore.ts';
 import type { GoneOrder } from './journal/format.ts';
 import type { ReplayedJournal } from './journal/replay.ts';
 

@@ -7,7 +7,7 @@ export const defaultPort = 4747;
 /** The only address that a sandbox listens on. */
 export const sandboxHost = '127.0.0.1';
 
-/** The password of every user in new data. */
+/** The password of every user. */
 export const demoPassword = 'open-sesame';
 
 export interface SandboxState {

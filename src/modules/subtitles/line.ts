@@ -119,17 +119,11 @@ const quoted = (text: string) => (text === '' ? '' : `"${text}" `);
 
 const maxNamed = 5;
 
-/** `lines 3, 4 and entry 7`: a line without a number is named by its place. */
+/** `lines 3, 4, 7`: a line without a number is named by its place. */
 function lineNames(lines: readonly Line[]): string {
-  const first = lines.slice(0, maxNamed);
-  const numbers = first.flatMap(({ number }) => number ?? []);
-  const places = first.flatMap(({ number, place }) => (number === undefined ? place : []));
-  const parts = [
-    numbers.length > 0 && `${pluralNoun(numbers.length, 'line')} ${numbers.join(', ')}`,
-    places.length > 0 && `${places.length === 1 ? 'entry' : 'entries'} ${places.join(', ')}`,
-    lines.length > maxNamed && `${lines.length - maxNamed} more`,
-  ];
-  return parts.filter(Boolean).join(' and ');
+  const names = lines.slice(0, maxNamed).map(({ number, place }) => number ?? place);
+  const more = lines.length > maxNamed ? ` and ${lines.length - maxNamed} more` : '';
+  return `${pluralNoun(lines.length, 'line')} ${names.join(', ')}${more}`;
 }
 
 function badTimesError(name: string, untimed: readonly Line[]): MarError {

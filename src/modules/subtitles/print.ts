@@ -59,24 +59,10 @@ function printPlainText(lines: readonly Line[]): string {
   return filled.map(({ spans }) => `${plainText(withoutEmptyLines(spans))}\n`).join('\n');
 }
 
-const csvColumns =
-  'number startTime stopTime text html alignment textAlign split merged range auto custom machine';
-
-/** Every field of the lines: `text` for reading, `html` as the service has it. */
-function printCsv(lines: readonly SourceLine[], options: CsvOptions): string {
-  const names = csvColumns.split(' ');
-  const rows = lines.map(({ source, spans }) => {
-    const fields = splitObject(source);
-    return names.map((name) => {
-      if (name === 'text') return plainText(spans);
-      return cell(fields, name === 'html' ? 'text' : name);
-    });
+function printCsv(lines: readonly Line[], options: CsvOptions): string {
+  const rows = lines.map(({ number = '', start, stop, spans }) => {
+    return [String(number), start.text, stop.text, plainText(spans)];
   });
+  const names = ['number', 'startTime', 'stopTime', 'text'];
   return [names, ...rows].map((row) => csvRow(row, options)).join('');
-}
-
-function cell(fields: ReadonlyMap<string, string>, name: string): string {
-  const source = fields.get(name);
-  if (source === undefined || source === 'null') return '';
-  return source.startsWith('"') ? JSON.parse(source) : source;
 }

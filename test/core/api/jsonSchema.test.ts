@@ -1,5 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it, test } from 'vitest';
+import { exampleRecords } from '../../../scripts/generate/examples.ts';
 import {
   type Endpoint,
   endpoints,
@@ -11,7 +12,6 @@ import { definitions, type JsonSchema, recordSchema } from '../../../src/core/ap
 import { schemas } from '../../../src/core/api/schemas.ts';
 import { toPlain } from '../../../src/core/json/value.ts';
 import { demoSeed } from '../../../src/modules/sandbox/seed/demoData.ts';
-import { exampleRecords } from '../../../src/modules/sandbox/seed/examples.ts';
 import { outputWords } from '../../words/output.ts';
 
 /** A validator that complains about a schema it does not fully understand. */

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { exampleRecords } from '../../../scripts/generate/examples.ts';
 import type { SchemaName } from '../../../src/core/api/endpoints.ts';
 import { hasShape, type Shape, schemaMismatches } from '../../../src/core/api/schemaMismatch.ts';
 import { schemas } from '../../../src/core/api/schemas.ts';
 import shapes from '../../../src/core/api/shapes.json' with { type: 'json' };
 import { fromPlain } from '../../../src/core/json/value.ts';
-import { exampleRecords } from '../../../src/modules/sandbox/seed/examples.ts';
 
 const names = Object.keys(schemas) as SchemaName[];
 const shapeOf = (name: SchemaName): Shape => JSON.parse(shapes[name]);

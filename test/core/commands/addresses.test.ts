@@ -21,14 +21,12 @@ describe('an id', () => {
     [`${page}/`, 'a slash at its end'],
     [`${page}/manage?tab=2#top`, 'another page, with a query'],
     [`${page}/translate/c0de`, 'a page with a code'],
-    [`${desk}/#/work-requests/wr-1`, 'a path behind #'],
     [`${desk}/projects/p-1/workrequests/wr-1/edit`, 'a path with other ids'],
     [`${desk}/w/wr-1/manage`, 'a collection that is not known'],
     ['HTTPS://DESK.media.example/WorkRequests/wr-1', 'upper case'],
     ['//HOST/api/workrequests/wr-1', 'a value of $links'],
     ['http://HOST/api/workrequests/wr-1', 'a value of $links with its scheme'],
     ['//HOST/api/workrequests/wr-1#top', 'a place in a page'],
-    ['//HOST/api/workrequests/wr-1/#/history/2', 'a path behind # that belongs to a page'],
     [`${desk}/w/wr-1#top`, 'a place in a page of the web application'],
   ])('may be %j: %s', async (id) => {
     const { env, paths, host } = await service(...knownHosts);

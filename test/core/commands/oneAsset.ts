@@ -10,10 +10,10 @@ export const asset = {
   tags: ['b', 'a'],
 };
 
-/** A service with one asset: `store` decides what it makes of a body, and `answer` what it says. */
+/** A service with one asset: `store` decides what it makes of a body, `answer` what it says, if anything. */
 export async function service(
   store: (body: typeof asset) => object,
-  answer: (stored: object) => object = (stored) => stored,
+  answer: (stored: object) => object | undefined = (stored) => stored,
 ) {
   let stored: object = asset;
   const methods: string[] = [];
@@ -21,7 +21,7 @@ export async function service(
     methods.push(method);
     if (method === 'GET') return JSON.stringify(stored);
     stored = store(JSON.parse(body));
-    return JSON.stringify(answer(stored));
+    return JSON.stringify(answer(stored)) ?? { status: 204, body: '' };
   });
   return { env: env as Record<string, string>, methods };
 }

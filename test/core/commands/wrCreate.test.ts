@@ -159,7 +159,7 @@ describe('dates in files', () => {
 
   it('work in the form of --template, which shows one', async () => {
     const form = await mar(['wr', 'create', '--template'], await recordingServer('{}'));
-    expect(form.stdout).toMatch(/^# {2}date: \+14dT18:00 /m);
+    expect(form.stdout).toMatch(/^# {2}date: "\+14dT18:00"$/m);
     expect(form.stdout).toMatch(/^#asset:\n# {2}_id: ""/m);
     const [due = ''] = /^#due:\n#.*\n#.*\n/m.exec(form.stdout) ?? [];
     const stdin = due.replaceAll(/^#/gm, '').replace('tz: ""', 'tz: UTC');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fakeService, storedLogin } from '../../harness/fakeService.ts';
-import { mar } from '../../harness/mar.ts';
+import { mar, temporaryFolder } from '../../harness/mar.ts';
 import { factsIn } from '../../harness/marWith.ts';
 import { writeService } from '../../harness/writeService.ts';
 import { asset, service } from './oneAsset.ts';
@@ -66,6 +66,32 @@ describe('a response that is no such record', () => {
     expect(run.code).toBe(3);
     expect(factsIn(run.stderr).fields).toEqual([{ path: 'name' }]);
   });
+
+  it.each([
+    ['empty', () => undefined],
+    ['without a record', () => ({ ok: true })],
+  ])(
+    'of an asset may be %s: the record that is then read is printed and remembered',
+    async (_, answer) => {
+      const { env } = await service((body) => body, answer);
+      await mar(['asset', 'get', 'a-1'], { env });
+      const { code, stdout } = await change(env, '--set', 'name=Two');
+      expect(code).toBe(0);
+      expect(JSON.parse(stdout)).toEqual({ ...asset, name: 'Two' });
+      expect((await change(env, '--set', 'name=Three')).code).toBe(0);
+      const batch = [
+        'asset',
+        'put',
+        '--batch',
+        '-',
+        '--journal',
+        `${temporaryFolder()}/j.mar-journal`,
+      ];
+      const rows = await mar([...batch, '--json'], { env, stdin: '_id,name\na-1,Four\n' });
+      expect(rows.code, rows.stderr).toBe(0);
+      expect((await change(env, '--set', 'name=Five')).code).toBe(0);
+    },
+  );
 
   it('may be an event without fields, if the event had no _id', async () => {
     const { env } = await fakeService(() => '{}');

@@ -5,13 +5,13 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createLog, type LogKind, LogWriter } from '../../../src/core/log/logFile.ts';
 import { temporaryFolder } from '../../harness/mar.ts';
 
-const kind: LogKind = { noun: 'log', start: '{"first":', repair: '', replace: '' };
+const kind: LogKind = { noun: 'log', version: 1, start: '{"first":', repair: '', replace: '' };
 const lock = { isHeld: () => true, release: () => {} };
 const line = (text: string) => `{"text":${JSON.stringify(text)}`;
 
 async function openFile() {
   const file = path.join(temporaryFolder(), 'log');
-  const writer = new LogWriter(file, kind, await createLog(file, ['{"first":1']), lock);
+  const writer = new LogWriter(file, kind, await createLog(file, kind, ['{"first":1']), lock);
   /** The texts of all lines that were added. */
   const texts = () => {
     const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
@@ -127,10 +127,10 @@ describe('the writer of a log', () => {
       throw Object.assign(new Error('i/o error'), { code: 'EIO' });
     });
     writer.add(line('one'));
-    await expect(writer.synced()).rejects.toMatchObject({ code: 'EIO' });
+    await expect(writer.synced()).rejects.toMatchObject({ cause: { code: 'EIO' } });
     vi.restoreAllMocks();
     writer.add(line('two'));
-    await expect(writer.synced()).rejects.toMatchObject({ code: 'EIO' });
+    await expect(writer.synced()).rejects.toMatchObject({ cause: { code: 'EIO' } });
     await writer.close();
   });
 
@@ -143,7 +143,7 @@ describe('the writer of a log', () => {
       throw Object.assign(new Error('i/o error'), { code: 'EIO' });
     });
     syncBuiltinESMExports();
-    await expect(writer.synced()).rejects.toMatchObject({ code: 'EIO' });
+    await expect(writer.synced()).rejects.toMatchObject({ cause: { code: 'EIO' } });
     await writer.close();
   });
 });

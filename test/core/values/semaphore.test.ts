@@ -39,14 +39,3 @@ test('work that fails makes way for the next', async () => {
   await expect(failed).rejects.toThrow('no');
   expect(await next).toBe('next');
 });
-
-test('a new limit holds from then on: a higher one at once, a lower one as work ends', async () => {
-  const semaphore = new Semaphore(1);
-  const work = workOf(semaphore, 'abcde');
-  semaphore.limit = 3;
-  expect(await work.started()).toBe('abc');
-  semaphore.limit = 1;
-  expect(await work.end('a')).toBe('abc');
-  expect(await work.end('b')).toBe('abc');
-  expect(await work.end('c')).toBe('abcd');
-});

@@ -26,6 +26,20 @@ it('an order that is not whole is refused', async () => {
   expect(bodies).toEqual([]);
 });
 
+it('a refusal that rests on an assumption says so, and names the setting that ends it', async () => {
+  const { env } = await prepare();
+  const { client } = await startAgent(['--allow-writes'], env);
+  const fields = { asset: 'a-1', language: 'fra', use: ['online'], due: '2020-01-01' };
+  const { report } = await client.call('create_work_request', fields);
+  expect(report.error?.hint).toMatch(/assumed.* order\.due-past=ok$/m);
+  const unknown = await client.call('change_asset', {
+    ids: ['a-1'],
+    set: { name: '' },
+    unset: ['x'],
+  });
+  expect(unknown.report.error?.hint ?? '').not.toContain('assumed');
+});
+
 it('an agent gets what a copy drops, and all of the old language', async () => {
   const { env } = await service();
   const { client } = await startAgent(['--allow-writes'], env);

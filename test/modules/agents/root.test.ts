@@ -23,7 +23,7 @@ async function startInRoot() {
     paths.push(where);
     return JSON.stringify({ _id: decodeURIComponent(path.basename(where)) });
   });
-  const flags = ['--allow-writes', '--all-tools', '--root', root as string];
+  const flags = ['--allow-writes', '--root', root as string];
   const { client } = await startAgent(flags, env);
   const write = (where: string, name: string, content: string | Buffer = subtitles) => {
     const file = path.join(folder, where, name);
@@ -89,7 +89,7 @@ describe('nothing outside the root is read or written', () => {
     }
     const outputs = ['../outside/b.srt', file, '../cwd/new/b.srt'];
     for (const output of outputs) {
-      const fields = { text: subtitles, language: ['eng'], output };
+      const fields = { text: subtitles, language: 'eng', output };
       expect(await textOf('fix_subtitles', fields), output).toContain(lookupWords.outsideRoot);
     }
     expect(content()).toEqual(before);
@@ -141,8 +141,6 @@ describe('nothing outside the root is read or written', () => {
       const text = await textOf('batch', { kind: 'wr', file });
       expect(text, file).toContain(lookupWords.outsideRoot);
     }
-    const measured = { path: '/etc/passwd', measure: true };
-    expect(await textOf('submit_file_metadata', measured)).toContain(lookupWords.outsideRoot);
     expect(content()).toEqual(before);
     write('root', 'inside.csv', table);
     const check = { kind: 'wr', file: 'inside.csv', check: true };

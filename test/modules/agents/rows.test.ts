@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { agentAt, type LineClient, startAgent, withBothClients } from '../../harness/agent.ts';
-import { type FakeRequest, type FakeResponse, fakeService } from '../../harness/fakeService.ts';
+import { agentAt, type LineClient, withBothClients } from '../../harness/agent.ts';
+import type { FakeRequest, FakeResponse } from '../../harness/fakeService.ts';
 import { temporaryFile } from '../../harness/mar.ts';
 import { lookupWords } from '../../words/lookup.ts';
 
@@ -160,7 +160,7 @@ withBothClients(() => {
 
     it.each([
       ['a work request', { source: 'wr-1' }],
-      ['text', { text, language: ['eng'] }],
+      ['text', { text, language: 'eng' }],
       ['a file', { source: 'FILE' }],
     ])('of %s are fixed, and nothing is written', async (_what, fields) => {
       const { client } = await startWriter(({ path: where }) =>
@@ -182,19 +182,5 @@ withBothClients(() => {
       expect(report.error?.kind).toBe('check');
       expect(content[0]?.text).toContain(lookupWords.nothingChanged);
     });
-  });
-
-  it('rare tools are there with --all-tools alone', async () => {
-    const { env } = await fakeService(() => '[]');
-    const names = async (...flags: string[]) => {
-      const { client } = await startAgent(['--allow-writes', ...flags], env);
-      const { result } = await client.request('tools/list');
-      const tools = (result?.tools ?? []) as { name: string }[];
-      return tools.map(({ name }) => name);
-    };
-    const rare = ['submit_translation', 'submit_file_metadata'];
-    const usual = await names();
-    expect(usual).not.toEqual(expect.arrayContaining(rare));
-    expect((await names('--all-tools')).filter((name) => !usual.includes(name))).toEqual(rare);
   });
 });

@@ -74,48 +74,20 @@ withBothClients(() => {
     it.each(['51s', '1h', '0s'])('takes no %s', async (timeout) => {
       expect((await (await start()).call('wait', { ...wait, timeout })).isError).toBe(true);
     });
-
-    it('reports its progress to a client that asks for it', async () => {
-      const client = await start();
-      const call = { name: 'wait', arguments: { ...wait, timeout: '2s' } };
-      await client.request('tools/call', { ...call, _meta: { progressToken: 'p-1' } });
-      const progress = client.lines
-        .map((line) => JSON.parse(line))
-        .filter(({ method }) => method === 'notifications/progress')
-        .map(({ params }) => params);
-      expect(progress[0]).toMatchObject({ progressToken: 'p-1', progress: 1 });
-      expect(progress.length).toBeGreaterThan(1);
-      const before = client.lines.length;
-      await client.call('wait', wait);
-      expect(client.lines.length).toBe(before + 1);
-    });
-  });
-
-  it('a batch reports how many rows are done', async () => {
-    const { client, arrived, release } = await slowWrites();
-    const rows = [{ asset: 'a-1', language: 'fra', 'uses.items': ['online'] }];
-    const { report } = await client.call('create_work_request', { rows });
-    const call = { name: 'create_work_request', arguments: { rows, token: report.token } };
-    const done = client.request('tools/call', { ...call, _meta: { progressToken: 7 } });
-    await arrived;
-    await client.until('0 of 1 done');
-    release('{"_id":"wr-77"}');
-    expect(JSON.stringify(await done)).toContain('wr-77');
   });
 
   it.skipIf(process.platform === 'win32')('a pipe does not stop the server', async () => {
     const folder = temporaryFolder();
-    const pipes = ['rows.csv', 'a.srt', 'b.mov'].map((name) => path.join(folder, name));
+    const pipes = ['rows.csv', 'a.srt'].map((name) => path.join(folder, name));
     execFileSync('mkfifo', pipes);
     const { env } = await fakeService(() => '{"_id":"a-1"}');
-    const { client } = await startAgent(['--allow-writes', '--all-tools', '--root', folder], env);
+    const { client } = await startAgent(['--allow-writes', '--root', folder], env);
     const calls = [
       ['batch', { kind: 'wr', file: 'rows.csv' }],
       ['batch_status', { file: 'rows.csv' }],
       ['check_subtitles', { sources: ['a.srt'] }],
       ['fix_subtitles', { source: 'a.srt' }],
       ['fix_subtitles', { source: 'a.srt', output: 'rows.srt' }],
-      ['submit_file_metadata', { path: 'b.mov', measure: true }],
     ] as const;
     for (const [tool, fields] of calls) {
       const { isError, content } = await client.call(tool, fields);

@@ -46,13 +46,14 @@ test('--skip-invalid sends one of several equal rows, and the next run none of t
   expect(numbersOf(service).sort()).toEqual([1, 1, 1, 2, 2]);
 });
 
-test('a batch that was started with --again is resumed without it', async () => {
+test('a batch that was started with --again is resumed with it', async () => {
   const { service, batch } = await newBatch(numbered(1).repeat(4), {
     treat: onRequest(2, { status: 401 }),
   });
   const flags = ['--again', '--concurrency', '1'];
   await batch.ends(4, '4 rows: 1 done, 3 pending', flags);
-  await batch.fails(0);
+  expect(await batch.fails(2)).toContain('--again');
+  await batch.fails(0, flags);
   expect(service.received).toHaveLength(5);
   await batch.fails(0);
   appendFileSync(batch.file, order('2'));

@@ -74,6 +74,7 @@ describe('headings in several rows', () => {
   it.each([
     'Asset,Language\na-1,fra\n\nAsset,Language,Due\na-2,deu,2031-12-12\n',
     'Client,Asset,Language,Price\nAnn,a-1,fra,1\n\nAsset,Language,Due\na-2,deu,2031-12-12\n',
+    'Asset,Price,Language,Budget,Client\na-1,1,fra,2,Ann\n\nAsset,Language,Due\na-2,deu,2031-12-12\n',
   ])('are refused if there are rows between them, which would be left out: %j', async (two) => {
     const { service, batch } = await newBatch(two, { name: 'rows.csv' });
     expect(await batch.fails(2)).toMatch(/line 1: has headings, and so has line 4/);

@@ -31,10 +31,6 @@ async function read(content: string | Buffer) {
   return rows;
 }
 
-async function* inPieces(text: string, size: number) {
-  for (let at = 0; at < text.length; at += size) yield text.slice(at, at + size);
-}
-
 test('JSON lines are one record a line; empty lines and a byte-order mark are nothing', async () => {
   expect(await read('\ufeff{"a":1}\r\n\r\n{"b":2}\n{"a":\n[1]\n')).toEqual([
     [1, { a: 1 }],
@@ -61,6 +57,7 @@ test.each([
   ['\n{\n"a":1}', 'rows, line 2: this record spans several lines'],
   ['language,instructions\nfra,x\ndeu,"y\nz\n', 'rows, line 3: a quoted cell has no closing quote'],
   ['language,language\nfra,deu', 'rows, line 1: two columns are named language'],
+  ['tags,tags\na,b', 'rows, line 1: two columns are named tags'],
   ['language,a..b\nfra,x', 'rows, line 1: column 2: invalid path "a..b"'],
   ['language,__proto__.x\nfra,x', 'rows, line 1: column 2: the path "__proto__.x" is not allowed'],
   [Buffer.from('{"language":\n"\xe9"}', 'latin1'), 'line 2: invalid UTF-8'],
@@ -107,8 +104,8 @@ test.each([
   expect(await read(text)).toEqual([[2, expect.stringContaining(message)]]);
 });
 
-test('elements stand in columns of their own, or in several of one name; empty ones are none', async () => {
-  expect(await read('uses.items[1];uses.items[0];tags;tags\nb;a;;x\nb;;;\n')).toEqual([
+test('elements stand in columns of their own; empty ones are none', async () => {
+  expect(await read('uses.items[1];uses.items[0];tags[0];tags[1]\nb;a;;x\nb;;;\n')).toEqual([
     [2, { uses: { items: ['a', 'b'] }, tags: ['x'] }],
     [3, { uses: { items: ['b'] } }],
   ]);
@@ -185,7 +182,7 @@ describe('a table that is neither UTF-8 nor marked', () => {
   });
 });
 
-test('any table is read as csv-parse reads it, however it is cut', async () => {
+test('any table is read as csv-parse reads it', async () => {
   const unit = fc.constantFrom('a', '"', ',', '\n', '\r\n', ' ', 'é');
   const row = fc.array(fc.string({ unit, maxLength: 3 }), { minLength: 3, maxLength: 3 });
   const tables = fc.array(row, { minLength: 4, maxLength: 4 });
@@ -194,11 +191,7 @@ test('any table is read as csv-parse reads it, however it is cut', async () => {
       .map((cells) => cells.map((value) => `"${value.replaceAll('"', '""')}"`).join(','))
       .join('\r\n');
     const expected = parse(text, { record_delimiter: '\r\n' });
-    for (const size of [1, 2, 7, 1000]) {
-      const found: (readonly string[])[] = [];
-      for await (const { cells } of csvRecords(inPieces(text, size), ',', 'x')) found.push(cells);
-      expect(found).toEqual(expected);
-    }
+    expect([...csvRecords(text, ',', 'x')].map(({ cells }) => cells)).toEqual(expected);
   });
   await fc.assert(readsAsExpected, { numRuns: 200 });
 });

@@ -132,8 +132,8 @@ test.each([
 });
 
 test.each([
-  ['in a folder that is not there', 'no/journal', 'journal: no such folder'],
-  ['below a file', 'rows.jsonl/journal', 'journal: no such folder'],
+  ['in a folder that is not there', 'no/journal', 'journal.lock: no such folder'],
+  ['below a file', 'rows.jsonl/journal', 'journal.lock: no such folder'],
   ['that is no file', '/dev/full', batchWords.notAJournal('/dev/full')],
 ])('a journal %s is an error before anything is sent', async (_, journal, message) => {
   const { service, batch } = await newBatch(numbered(1));

@@ -7,6 +7,7 @@ const harbor = 'The Harbor Light – Trailer A';
 async function sent(...rows: string[]) {
   const { run, file } = await shop();
   await run(['asset', 'put', 'a-1002', '--set', 'name=Total Recall', '--yes']);
+  await run(['asset', 'put', 'a-1005', '--set-string', 'name=4711', '--yes']);
   const content = `${rows.join('\n')}\n`;
   const argv = ['wr', 'create', '--batch', file('rows.csv', content), '--dry-run', '--jsonl'];
   argv.push('--skip-checks=due,order');
@@ -62,6 +63,8 @@ describe('values as people write them', () => {
   it.each([
     [['Asset,Tags', 'a-1001,x', 'Total,2'], 1],
     [['Asset,Tags', 'a-1001,x', 'Total Recall,2'], 2],
+    [['Instructions;Asset;Tags', 'x;a-1001;y', 'Total;4711;2'], 2],
+    [['Instructions,Tags', 'x,y', 'Total,12.12.2031'], 2],
     [['Instructions,Due', 'x,2031-12-12', 'Total work,2031-12-12'], 2],
   ])('end with totals, unless the last row has an asset or a date: %j', async (rows, count) => {
     const { bodies, stderr } = await sent(...rows);

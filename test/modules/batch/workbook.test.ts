@@ -1,7 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { type CellValue, type WriteSheet, writeXlsx } from 'hucre/xlsx';
 import { describe, expect, it } from 'vitest';
-import { batchWords } from '../../words/batch.ts';
 import { batchOf, newBatch, onRow } from './harness.ts';
 import { bookParts, zipOf } from './zip.ts';
 
@@ -110,13 +109,14 @@ describe('a workbook', () => {
     expect(bodies).toEqual([{ language: 'fra', tags: ['x'] }]);
   });
 
-  it.each<[number, string, string]>([
+  it.each<[number | boolean, string, string]>([
+    [true, 'General', 'TRUE'],
     [7, '000', '007'],
     [0.5, '0%', '50%'],
     [1234.5, '#,##0.00', '1,234.50'],
     [0.1 + 0.2, 'General', '0.3'],
     [123456789012345, '0', '123456789012345'],
-  ])('has the text that its reader sees: %d as %s is %s', async (value, numFmt, text) => {
+  ])('has the text that its reader sees: %s as %s is %s', async (value, numFmt, text) => {
     const cells = new Map([['1,0', { value, style: { numFmt } }]]);
     const { bodies } = await sentBy(await book([['instructions'], [value]], { cells }));
     expect(bodies).toEqual([{ instructions: text }]);
@@ -144,16 +144,21 @@ describe('a workbook', () => {
     ];
     const { code, stderr } = await sentBy(await book(rows, { merges }));
     expect([code, stderr]).toEqual([2, expect.stringMatching(/A3\): language: .*merged/)]);
+    const beside = { merges: [{ startRow: 2, startCol: 0, endRow: 2, endCol: 1 }] };
+    const wide = [...rows.slice(0, 1), ['deu', '1'], [null, '2']];
+    expect((await sentBy(await book(wide, beside))).stderr).toMatch(/B3\): instructions: .*merged/);
   });
 
   it('has texts without furigana', async () => {
     const reading = '<rPh sb="0" eb="2"><t>カンジ</t></rPh><phoneticPr fontId="1"/>';
     const shared = { 'xl/sharedStrings.xml': `<sst><si><t>漢字</t>${reading}</si></sst>` };
-    const inline = `<c r="A3" t="inlineStr"><is><t>漢字</t>${reading}</is></c>`;
-    const rows = `<row r="2"><c r="A2" t="s"><v>0</v></c></row><row r="3">${inline}</row>`;
-    const parts = { ...bookParts(rowOf(1, 'instructions') + rows), ...shared };
-    const { bodies } = await sentBy(zipOf(parts), '--again');
-    expect(bodies).toEqual([{ instructions: '漢字' }, { instructions: '漢字' }]);
+    const head = rowOf(1, 'instructions');
+    const row = '<row r="2"><c r="A2" t="s"><v>0</v></c></row>';
+    const { bodies } = await sentBy(zipOf({ ...bookParts(head + row), ...shared }));
+    expect(bodies).toEqual([{ instructions: '漢字' }]);
+    const inline = `<row r="2"><c t="inlineStr"><is><t>漢字</t>${reading}</is></c></row>`;
+    const refused = await sentBy(zipOf(bookParts(head + inline)));
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringMatching(/furigana/)]);
   });
 
   it('with hidden columns, or a row without height, is refused until it is known what to do', async () => {
@@ -220,7 +225,7 @@ describe('a workbook', () => {
     const sent = service.received.map(({ instructions }) => instructions);
     expect(sent.sort()).toEqual(['1', '2', '2 corrected', '3', '4']);
     writeFileSync(batch.file, 'instructions\n1\n');
-    expect(await batch.fails(2)).toContain(batchWords.converted('CSV or TSV', 'a workbook'));
+    await batch.ends(0, '1 row: 1 done (0 sent now, 1 earlier)');
   });
 
   it('shows the cells of a row of unknown outcome, and sends it again if that is decided', async () => {
@@ -307,6 +312,11 @@ describe('a file that is no usable workbook ends with an error', () => {
     ['a cell far away', zipOf(bookParts(farAway)), /100,000 rows: KN1048576 [\s\S]*CSV/],
     ['a cell far to the right', zipOf(bookParts(quoted)), /300 columns: XFD2 /],
     ['a text that is missing', zipOf(bookParts(missing)), /text of A2 is missing/],
+    [
+      'a text whose number is below zero',
+      zipOf(bookParts(missing.replace('7', '-1'))),
+      /text of A2 is missing/,
+    ],
     ['many rows', zipOf(bookParts(manyRows)), /more than 100,000 rows[\s\S]*CSV/],
   ])('%s', async (_, content, facts) => {
     const { service, batch } = await newBatch(content, { name: 'rows.xlsx' });

@@ -55,7 +55,7 @@ test('closing leaves the database as a single file', async () => {
   const call = await loggedIn(sandbox);
   await call('POST', '/files', { body: { name: 'x' } });
   await sandbox.close();
-  expect((await readdir(dataDir)).toSorted()).toEqual(['sandbox.db', 'sandbox.lock']);
+  expect((await readdir(dataDir)).toSorted()).toEqual(['sandbox.db']);
 });
 
 test('the requested port is used, on loopback, and the error names a port in use', async () => {

@@ -1,8 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { printJson } from '../../../src/core/json/value.ts';
-import { demoSeed } from '../../../src/modules/sandbox/seed/demoData.ts';
 import { readSeed } from '../../../src/modules/sandbox/seed/readSeed.ts';
 import { mar, temporaryFolder } from '../../harness/mar.ts';
 import { demo, demoFolder, demoSandbox, loggedIn } from './harness.ts';
@@ -65,20 +63,6 @@ test('an export has no password, no token and no account', async () => {
   const text = await exported(dataDir);
   expect(text).not.toMatch(/password|scrypt|open-sesame|demo\$/);
   expect(text).not.toContain(token);
-});
-
-test('records of another service are seeded without naming their kind, and their links lead here', async () => {
-  const bare = [...demoSeed(Date.now(), 3)].map(({ record }) =>
-    printJson(record).replaceAll('//media.example/api/', '//media.studio.test/api/'),
-  );
-  const records = await readSeed(await seedFile(bare.join('\r\n')));
-  const kinds = [...demoSeed(Date.now(), 3)].map(({ kind }) => kind);
-  expect(records.map(({ kind }) => kind)).toEqual(kinds);
-  const sandbox = await demoSandbox({ dataDir: temporaryFolder(), seed: () => records });
-  const call = await loggedIn(sandbox);
-  const { json, text } = await call('GET', '/assets/a-1001');
-  expect(text).not.toContain('studio.test');
-  expect(json.$links.self).toBe(`//${new URL(sandbox.baseUrl).host}/api/assets/a-1001`);
 });
 
 test('data without users gets the demo users, so that somebody can log in', async () => {

@@ -1,21 +1,19 @@
 import { schemaOf } from '../../client/client.ts';
 import { checkBody } from '../../client/request.ts';
 import type { JsonObject } from '../../json/value.ts';
+import { dryRunOption, edit, yesOption } from '../../writes/body.ts';
+import { skipChecksOption } from '../../writes/checks.ts';
+import { editInEditor } from '../../writes/editor.ts';
+import { planChange } from '../../writes/plan.ts';
 import {
-  dryRunOption,
-  edit,
-  editInEditor,
   idChangedError,
   overwriteOption,
-  planChange,
   readTarget,
-  refuseMistakes,
-  rememberSeen,
-  skipChecksOption,
   targetOf,
   writePlan,
-  yesOption,
-} from '../../writes/index.ts';
+} from '../../writes/putRecord.ts';
+import { refuseMistakes } from '../../writes/refuseMistakes.ts';
+import { rememberSeen } from '../../writes/seenAssets.ts';
 import type { Command } from '../command.ts';
 import { assetView } from './view.ts';
 

@@ -1,5 +1,5 @@
 import { get, idsArgument } from '../../reads/getRecords.ts';
-import { rememberPrinted } from '../../writes/index.ts';
+import { rememberPrinted } from '../../writes/seenAssets.ts';
 import type { Command } from '../command.ts';
 import { assetView } from './view.ts';
 

@@ -1,5 +1,6 @@
 import { option } from '../../input.ts';
-import { overwriteOption, putOptions, putRecord, replaceOption } from '../../writes/index.ts';
+import { overwriteOption, putRecord, replaceOption } from '../../writes/putRecord.ts';
+import { putOptions } from '../../writes/write.ts';
 import type { Command } from '../command.ts';
 import { assetView } from './view.ts';
 

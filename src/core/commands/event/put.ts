@@ -6,23 +6,14 @@ import { textAt } from '../../json/fields.ts';
 import { isObject, type Json, type JsonObject, printJson } from '../../json/value.ts';
 import { idOf } from '../../records/references.ts';
 import type { Context } from '../../session/context.ts';
-import {
-  type BodyRequest,
-  edit,
-  findPeople,
-  orderOptions,
-  type People,
-  put,
-  putOptions,
-  readBody,
-  readEdits,
-  readVersion,
-  readWholeBody,
-  refuse,
-  skipHint,
-  skips,
-  withFieldFlags,
-} from '../../writes/index.ts';
+import { readVersion } from '../../writes/apply.ts';
+import { type BodyRequest, edit, readBody, readEdits, readWholeBody } from '../../writes/body.ts';
+import { skipHint, skips } from '../../writes/checks.ts';
+import { withFieldFlags } from '../../writes/fieldFlags.ts';
+import { findPeople, type People } from '../../writes/people.ts';
+import { orderOptions } from '../../writes/placedBefore.ts';
+import { refuse } from '../../writes/refuseMistakes.ts';
+import { put, putOptions } from '../../writes/write.ts';
 import type { Command } from '../command.ts';
 import { eventView } from './view.ts';
 

@@ -11,14 +11,10 @@ import { fromPlain, type JsonObject } from '../../json/value.ts';
 import { Progress, type ProgressOptions, shareParts } from '../../output/progress.ts';
 import type { Context } from '../../session/context.ts';
 import { settle } from '../../values/concurrency.ts';
-import {
-  create,
-  createOptions,
-  readBody,
-  refuseDoubtfulValues,
-  removeRepeatedTags,
-  withFieldFlags,
-} from '../../writes/index.ts';
+import { readBody } from '../../writes/body.ts';
+import { create, createOptions } from '../../writes/createRecord.ts';
+import { removeRepeatedTags, withFieldFlags } from '../../writes/fieldFlags.ts';
+import { refuseDoubtfulValues } from '../../writes/refuseMistakes.ts';
 import type { Command, RowFiles } from '../command.ts';
 import { fileView } from './view.ts';
 

@@ -1,4 +1,4 @@
-import { put, putOptions } from '../../writes/index.ts';
+import { put, putOptions } from '../../writes/write.ts';
 import type { Command } from '../command.ts';
 import { offlineView } from './view.ts';
 

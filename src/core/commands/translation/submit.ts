@@ -8,14 +8,11 @@ import type { CardTools } from '../../output/viewType.ts';
 import { idOf } from '../../records/references.ts';
 import type { Context } from '../../session/context.ts';
 import { words } from '../../values/commandLine.ts';
-import {
-  create,
-  createOptions,
-  readBody,
-  readVersion,
-  refuseDoubtfulValues,
-  withFieldFlags,
-} from '../../writes/index.ts';
+import { readVersion } from '../../writes/apply.ts';
+import { readBody } from '../../writes/body.ts';
+import { create, createOptions } from '../../writes/createRecord.ts';
+import { withFieldFlags } from '../../writes/fieldFlags.ts';
+import { refuseDoubtfulValues } from '../../writes/refuseMistakes.ts';
 import { type Command, noImportNote } from '../command.ts';
 import { translationView } from './view.ts';
 

@@ -1,4 +1,5 @@
-import { overwriteOption, putOptions, putRecord, replaceOption } from '../../writes/index.ts';
+import { overwriteOption, putRecord, replaceOption } from '../../writes/putRecord.ts';
+import { putOptions } from '../../writes/write.ts';
 import type { Command } from '../command.ts';
 import { userView } from './view.ts';
 

@@ -24,7 +24,10 @@ import { knownHosts } from '../../session/remember.ts';
 import type { Session } from '../../session/session.ts';
 import { plural } from '../../values/numbers.ts';
 import type { World } from '../../world.ts';
-import { edit, fieldLines, readVersion, sendsAgain } from '../../writes/index.ts';
+import { readVersion } from '../../writes/apply.ts';
+import { edit } from '../../writes/body.ts';
+import { fieldLines } from '../../writes/diff.ts';
+import { sendsAgain } from '../../writes/placedBefore.ts';
 
 type RequestCopy = Awaited<ReturnType<typeof copyRequest>>;
 

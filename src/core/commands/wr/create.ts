@@ -9,20 +9,12 @@ import { idOf } from '../../records/references.ts';
 import type { Context } from '../../session/context.ts';
 import { words } from '../../values/commandLine.ts';
 import { formatDate, localDay, unitOf } from '../../values/time.ts';
-import {
-  create,
-  createOptions,
-  nothingSent,
-  orderLooker,
-  orderOptions,
-  readBody,
-  removeRepeatedTags,
-  skipHint,
-  skips,
-  templateResult,
-  translateNames,
-  withFieldFlags,
-} from '../../writes/index.ts';
+import { readBody, translateNames } from '../../writes/body.ts';
+import { nothingSent, skipHint, skips } from '../../writes/checks.ts';
+import { create, createOptions, templateResult } from '../../writes/createRecord.ts';
+import { removeRepeatedTags, withFieldFlags } from '../../writes/fieldFlags.ts';
+import { orderLooker } from '../../writes/orderLook.ts';
+import { orderOptions } from '../../writes/placedBefore.ts';
 import type { Command } from '../command.ts';
 import { nameOf } from '../viewParts.ts';
 import { workRequestView } from './view.ts';

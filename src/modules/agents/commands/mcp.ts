@@ -16,7 +16,6 @@ export const command: Command = {
       'also offer the tools that write; asked: only if the client can ask you first',
       { choices: ['asked'] },
     ),
-    option('--all-tools', 'also offer rare tools, such as submit_translation'),
     option('--root <dir>', 'folder for the files of calls', {
       default: 'the current folder',
       completes: 'folder',
@@ -29,14 +28,13 @@ export const command: Command = {
   },
   // biome-ignore lint/correctness/useYield: the agent gets the results
   async *run(context, input, program) {
-    const { allowWrites, allTools } = input.options;
+    const { allowWrites } = input.options;
     const root = readRoot(stringOption(input, 'root'));
     const { reporter } = context;
     if (reporter.isInteractive) reporter.reportOnce('Waiting for an agent, until Ctrl-D');
     return (await import('../server.ts')).serve(context, program, {
       allowWrites: allowWrites !== undefined,
       mustAsk: allowWrites === 'asked',
-      allTools: allTools === true,
       root,
     });
   },

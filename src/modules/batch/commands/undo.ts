@@ -1,5 +1,6 @@
 import type { Command } from '../../../core/commands/command.ts';
-import { dryRunOption, overwriteOption, yesOption } from '../../../core/writes/index.ts';
+import { dryRunOption, yesOption } from '../../../core/writes/body.ts';
+import { overwriteOption } from '../../../core/writes/putRecord.ts';
 import { batchFile, undoOptions } from '../batchable.ts';
 import { runBatch } from '../run.ts';
 

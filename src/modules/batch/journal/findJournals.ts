@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
-import path from 'node:path';
 import { bodyOf } from '../../../core/api/endpoints.ts';
 import { schemaOf } from '../../../core/client/client.ts';
 import { usageError } from '../../../core/errors.ts';
-import { checkOutputPath, isSameFile } from '../../../core/files/paths.ts';
+import { checkOutputPath } from '../../../core/files/paths.ts';
 import type { Row } from '../../../core/rows/row.ts';
 import { readRows } from '../../../core/rows/rows.ts';
 import { openSource } from '../../../core/rows/source.ts';
@@ -19,11 +18,7 @@ import { isJournal, type OnLine, type ReplayedJournal, replayExisting } from './
  * of the command must not replace any of them.
  */
 export async function findJournals(file: string, outputFile?: string): Promise<string[]> {
-  const beside = journalsOf(file).map(({ journal }) => {
-    // Keeps the user's name of the folder, unless the file is a link into another one.
-    const named = path.join(path.dirname(file), path.basename(journal));
-    return isSameFile(named, journal) ? named : journal;
-  });
+  const beside = journalsOf(file).map(({ journal }) => journal);
   checkOutputPath('-O', outputFile, [file, ...beside]);
   if (beside.length > 0) return beside;
   if (isJournal(file)) return [file];
@@ -72,10 +67,8 @@ function inputBeside(journal: string): string | undefined {
 
 /** The name of a batch for commands: its input, or the journal if that is elsewhere or of a shard. */
 export function batchName(journal: string): string {
-  const input = inputBeside(journal);
-  const [first] = input === undefined ? [] : journalsOf(input);
-  const isWhole = first?.shard.count === 1 && isSameFile(first.journal, journal);
-  return isWhole && input !== undefined ? input : journal;
+  const input = journal.replace(/\.mar-journal$/, '');
+  return existsSync(input) ? input : journal;
 }
 
 /** A copy of standard input, or the input as it is now. */

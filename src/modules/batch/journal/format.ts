@@ -1,19 +1,13 @@
-import { hash } from 'node:crypto';
 import { type EndpointId, endpoints } from '../../../core/api/endpoints.ts';
-import { hideSecrets, isSecretPath, mayHoldSecret } from '../../../core/api/secretFields.ts';
-import { forPerson, onCommandLine, orUndefined, usageError } from '../../../core/errors.ts';
-import { redacted } from '../../../core/json/hideFields.ts';
-import { parseJson } from '../../../core/json/parse.ts';
-import { printJson } from '../../../core/json/value.ts';
+import { forPerson, onCommandLine, usageError } from '../../../core/errors.ts';
 import type { LogKind } from '../../../core/log/logFile.ts';
-import { type Edit, pathOf } from '../../../core/records/setFields.ts';
 import type { SheetChoice } from '../../../core/rows/row.ts';
 import { keyLength } from '../../../core/rows/rowKey.ts';
-import type { RowFormat } from '../../../core/rows/rows.ts';
 import type { RowState } from './rowStates.ts';
 
 export const journalKind: LogKind = {
   noun: 'journal',
+  version: 1,
   start: '{"journal":"mar"',
   repair: forPerson(
     'Nothing was sent. Restore the journal from a backup: only the journal shows which rows were sent. --again=all sends every row again.',
@@ -38,15 +32,11 @@ export interface Binding extends SheetChoice {
   undoOf?: string;
 }
 
-export const journalVersion = 1;
-
 /** The facts of one version of an input. */
 export interface InputFacts {
   rows: number;
   /** The hash of all keys in the order of the rows. */
   hash: string;
-  /** Undefined as long as the input had no rows. */
-  format?: RowFormat;
   /** When a run first used this version. */
   at: string;
   gone?: readonly GoneOrder[];
@@ -63,7 +53,7 @@ export interface GoneOrder {
 
 export interface JournalHeader extends Binding, InputFacts {
   journal: 'mar';
-  version: typeof journalVersion;
+  version: number;
   /** No other journal has it, not even a later one with the same name. */
   id: string;
   input: string;
@@ -106,23 +96,6 @@ export const readKeys = (joined: string): string[] =>
     joined.slice(index * keyLength, (index + 1) * keyLength),
   );
 
-export function describeChange(edit: Edit): string {
-  const { kind, text, content } = edit;
-  const path = pathOf(edit);
-  if (kind === 'unset') return `--unset ${text}`;
-  // Not even a hash of it: people share journals, and weak passwords can be found by trying.
-  if (isSecretPath(path)) return `--${kind} ${path}=${redacted}`;
-  if (content === undefined)
-    return `--${kind} ${path}=${withoutSecrets(text.slice(path.length + 1), path)}`;
-  const digest = hash('sha256', printJson(hideSecrets(content, path)));
-  return `--${kind} ${text} (${digest.slice(0, 8)})`;
-}
-
-function withoutSecrets(value: string, path: string): string {
-  const json = mayHoldSecret(value) ? orUndefined(() => parseJson(value)) : undefined;
-  return json === undefined ? String(hideSecrets(value, path)) : printJson(hideSecrets(json, path));
-}
-
 const bindingFacts = (binding: Binding): [what: string, fact: string][] => [
   ['command', binding.command],
   ['service', binding.baseUrl],
@@ -147,30 +120,5 @@ export function checkBinding(journal: string, header: JournalHeader, now: Bindin
     forPerson(
       'Nothing was sent. Put new rows in a separate file. To send every row again, use --again=all; the old journal is kept.',
     ),
-  );
-}
-
-/** Refuses the journal of a batch at another service. */
-export function checkService(name: string, header: JournalHeader, { href }: URL): void {
-  if (header.baseUrl === href) return;
-  throw usageError(
-    `${name} belongs to a batch at ${header.baseUrl}, but this command uses ${href}`,
-    onCommandLine('Use the profile of the batch: --profile NAME'),
-  );
-}
-
-/** Refuses an input whose rows would all be new, because they were converted. */
-export function checkFormat(
-  input: string,
-  { format: was }: { format?: RowFormat },
-  now: RowFormat | undefined,
-): void {
-  if (was === undefined || now === undefined || was === now) return;
-  throw usageError(
-    `${input} is ${now} now, but it was ${was} when this batch was started, and mar cannot recognise its rows`,
-    forPerson(
-      'Nothing was sent. Convert it back, or put new rows in a separate file. To send every row again, use --again=all; the old journal is kept.',
-    ),
-    { flag: '--batch', value: input },
   );
 }

@@ -3,35 +3,26 @@ import { rename } from 'node:fs/promises';
 import { MarError, onCommandLine, usageError } from '../../../core/errors.ts';
 import { acquireLock, type Lock, lockHolder } from '../../../core/files/lock.ts';
 import { resolveLinks } from '../../../core/files/paths.ts';
-import { systemReason } from '../../../core/files/systemReason.ts';
-import { printJson } from '../../../core/json/value.ts';
 import { createLog, LogWriter, noLog } from '../../../core/log/logFile.ts';
-import { changeJson, type RecordChange } from '../../../core/records/recordChange.ts';
+import { lineWith, type RecordChange } from '../../../core/records/recordChange.ts';
 import {
   type InputFacts,
   inputLine,
   type JournalEvent,
   type JournalHeader,
   journalKind,
-  journalVersion,
   stateAfter,
 } from './format.ts';
 import { keptInputPath } from './journalPaths.ts';
 import type { ReplayedJournal } from './replay.ts';
 import type { KnownRows } from './rowMatcher.ts';
 
-const maxMessageLength = 500;
-
 /** Locks a journal: two runs of one batch at a time would send rows twice. */
 export const lockJournal = (journal: string): Promise<Lock> =>
-  acquireLock(lockPath(journal), 'this batch is already running').catch((error: unknown) => {
-    if (error instanceof MarError) throw error;
-    throw usageError(
-      `cannot lock the journal ${journal}: ${systemReason(error)}`,
-      onCommandLine(
-        'Nothing was sent. Use --journal FILE with a file in a folder that exists and is writable.',
-      ),
-    );
+  acquireLock(lockPath(journal), 'this batch is already running', {
+    hint: onCommandLine(
+      'Nothing was sent. Use --journal FILE with a file in a folder that exists and is writable.',
+    ),
   });
 
 /** The process that runs the batch of a journal. */
@@ -40,24 +31,22 @@ export const journalHolder = (journal: string) => lockHolder(lockPath(journal));
 /** Resolves links, so that every name of a journal leads to one lock. */
 const lockPath = (journal: string) => `${resolveLinks(journal)}.lock`;
 
-export const createJournal = (
+export async function createJournal(
   path: string,
   facts: Omit<JournalHeader, 'journal' | 'version' | 'keys'>,
   { states, keys }: InputRows,
   lock: Lock,
-): Promise<Journal> =>
-  nothingSent(path, async () => {
-    const header = { journal: 'mar', version: journalVersion, ...facts };
-    const end = await createLog(path, [inputLine(header, keys)]);
-    const file = new LogWriter(path, journalKind, end, lock);
-    return journalIn(file, { path, id: facts.id, states, createdIds: new Set() });
-  });
+): Promise<Journal> {
+  const header = { journal: 'mar', version: journalKind.version, ...facts };
+  const end = await createLog(path, journalKind, [inputLine(header, keys)]);
+  const file = new LogWriter(path, journalKind, end, lock);
+  return journalIn(file, { path, id: facts.id, states, createdIds: new Set() });
+}
 
-export const resumeJournal = (replayed: ReplayedJournal, lock: Lock): Promise<Journal> =>
-  nothingSent(replayed.path, async () => {
-    const file = new LogWriter(replayed.path, journalKind, replayed.end, lock);
-    return journalIn(file, { ...replayed, id: replayed.header.id });
-  });
+export function resumeJournal(replayed: ReplayedJournal, lock: Lock): Journal {
+  const file = new LogWriter(replayed.path, journalKind, replayed.end, lock);
+  return journalIn(file, { ...replayed, id: replayed.header.id });
+}
 
 export type Journal = ReturnType<typeof journalIn>;
 
@@ -81,14 +70,12 @@ function journalIn(file: LogWriter, { path, id, states, createdIds }: JournalSta
     /** Records the rows of an edited input, and waits until they are on the disk. */
     async startInput(rows: InputRows, facts: InputFacts): Promise<void> {
       journal.states = rows.states;
-      await nothingSent(path, async () => {
-        file.add(inputLine({ event: 'input', ...facts }, rows.keys));
-        await file.synced();
-      });
+      file.add(inputLine({ event: 'input', ...facts }, rows.keys));
+      await file.synced();
     },
     /** Writes an event; `synced` waits until it survives a power cut too. */
     append(event: JournalEntry, change?: RecordChange): void {
-      const position = file.add(jsonOf(event, change));
+      const position = file.add(lineOf(event, change));
       journal.states.set(event.row, stateAfter(event), position);
       if (event.event === 'resolved' && event.id !== undefined) createdIds.add(event.id);
     },
@@ -101,7 +88,7 @@ function journalIn(file: LogWriter, { path, id, states, createdIds }: JournalSta
     },
     /** Waits until the intent to send a row survives a power cut. It is written when its sync starts. */
     intend(row: number, { id, change }: { id?: string; change?: RecordChange }): Promise<void> {
-      const json = jsonOf({ row, event: 'sending', id }, change);
+      const json = lineOf({ row, event: 'sending', id }, change);
       return journal.synced((position) => {
         journal.states.set(row, 'sending', position);
         return json;
@@ -112,10 +99,10 @@ function journalIn(file: LogWriter, { path, id, states, createdIds }: JournalSta
         await file.synced(lastLine);
         hasSynced = true;
       } catch (error) {
-        const message = problemWith(path, error);
+        const { message, hints: hint } = error as MarError;
         if (!hasSynced) throw usageError(message, 'Nothing was sent.');
-        const hints = error instanceof MarError ? error.details.hints : undefined;
-        throw new MarError('batch', message, { hint: hints ?? stoppedHint, cause: error });
+        // Not a usage error: those promise that nothing was sent.
+        throw new MarError('batch', message, { hint, cause: error });
       }
     },
     close: () => file.close(),
@@ -123,18 +110,10 @@ function journalIn(file: LogWriter, { path, id, states, createdIds }: JournalSta
   return journal;
 }
 
-const stoppedHint =
-  'No more rows were sent. Free some space, then run the same command again: it resumes the batch and lists rows whose outcome is unknown.';
-
 type JournalEntry = Omit<JournalEvent, 'at'>;
 
-/** Without its closing brace. */
-function jsonOf(entry: JournalEntry, change: RecordChange | undefined): string {
-  const message = entry.message?.slice(0, maxMessageLength);
-  const json = JSON.stringify({ ...entry, message, at: new Date().toISOString() });
-  const values = change === undefined ? '' : `,"change":${printJson(changeJson(change))}`;
-  return json.slice(0, -1) + values;
-}
+const lineOf = (entry: JournalEntry, change?: RecordChange) =>
+  lineWith(change, { ...entry, at: new Date().toISOString() });
 
 /** Renames a journal and its copy of standard input, and returns the new path. */
 export async function archiveJournal(path: string): Promise<string> {
@@ -148,16 +127,3 @@ export async function archiveJournal(path: string): Promise<string> {
     return old;
   }
 }
-
-/** Work on a journal before the first row. */
-const nothingSent = <Result>(path: string, work: () => Promise<Result>): Promise<Result> =>
-  work().catch((error: unknown) => {
-    if (error instanceof MarError) throw error;
-    const hint = 'Nothing was sent. Use --journal FILE to keep the journal somewhere else.';
-    throw usageError(problemWith(path, error), onCommandLine(hint));
-  });
-
-const problemWith = (path: string, error: unknown) =>
-  error instanceof MarError
-    ? error.message
-    : `cannot write the journal ${path}: ${systemReason(error)}`;

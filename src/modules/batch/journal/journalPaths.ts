@@ -1,39 +1,20 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { onCommandLine, usageError } from '../../../core/errors.ts';
-import { isSameFile, resolveLinks } from '../../../core/files/paths.ts';
-import { notAFile } from '../../../core/rows/source.ts';
-
-const standardInputs: readonly string[] = ['/dev/stdin', '/dev/fd/0', '/proc/self/fd/0'];
-
-export function inputPath(named: string): string {
-  if (named === '-' || standardInputs.includes(path.resolve(named))) return '-';
-  const found = statSync(named, { throwIfNoEntry: false });
-  if (found?.isDirectory()) {
-    const facts = { flag: '--batch', value: named };
-    throw usageError(`cannot read ${named}: it is a folder`, facts);
-  }
-  if (found && !found.isFile()) throw notAFile(named);
-  return named;
-}
+import { usageError } from '../../../core/errors.ts';
+import { resolveLinks } from '../../../core/files/paths.ts';
+import type { Shard } from '../shards.ts';
 
 /** Beside the file itself, even if the input is named through a link. */
 export function defaultJournalPath(file: string, shard: Shard): string {
   // A link and its target are one input: with a journal each, rows would be sent twice.
-  const real = resolveLinks(file);
+  const real = realName(file);
   refuseOtherSlices(real, shard);
-  const beside = journalOf(file, shard);
-  if (real === path.resolve(file)) return beside;
-  const journal = journalOf(real, shard);
-  // The file may have been moved after a run, and replaced by a link.
-  if (!existsSync(beside) || isSameFile(beside, journal)) return journal;
-  throw usageError(
-    `the input is a symbolic link, and an earlier run left its journal beside it: ${beside}`,
-    onCommandLine(
-      `Nothing was sent. To send all rows again, move that journal away. To resume that run, use --journal ${beside}`,
-    ),
-  );
+  return journalOf(real, shard);
 }
+
+/** Without links, but as the user names its folder unless the file is one. */
+const realName = (file: string) =>
+  lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() ? resolveLinks(file) : file;
 
 function journalOf(file: string, { index, count }: Shard): string {
   const slice = count === 1 ? '' : `.${index}-of-${count}`;
@@ -48,7 +29,7 @@ export const keptInputPath = (journal: string) => `${journal}.input`;
 
 /** The journals beside a file, in the order of their shards. */
 export function journalsOf(named: string): { journal: string; shard: Shard }[] {
-  const file = resolveLinks(named);
+  const file = realName(named);
   const folder = path.dirname(file);
   const name = path.basename(file);
   if (!existsSync(folder)) return [];
@@ -73,27 +54,5 @@ function refuseOtherSlices(file: string, { count }: Shard): void {
   throw usageError(
     `the batch ${file} was started ${how}: ${other.journal}`,
     'Nothing was sent. Resume it in the same way. If you move that journal away, rows that are done are sent again.',
-  );
-}
-
-export interface Shard {
-  index: number;
-  count: number;
-}
-
-/** `2/4` is the second of four slices. */
-export function readShard(text: string): Shard | undefined {
-  const [, index, count] = /^(\d{1,5})\/(\d{1,5})$/.exec(text) ?? [];
-  const shard = { index: Number(index), count: Number(count) };
-  return shard.index >= 1 && shard.index <= shard.count ? shard : undefined;
-}
-
-export function parseShard(text: string): Shard {
-  const shard = readShard(text);
-  if (shard) return shard;
-  throw usageError(
-    `--shard takes a part and the number of parts, such as 1/4, not "${text}"`,
-    'Parts are counted from 1: --shard 1/4 to --shard 4/4',
-    { flag: '--shard', value: text },
   );
 }

@@ -1,21 +1,18 @@
 import { constants, readSync } from 'node:fs';
 import { orUndefined, usageError } from '../../../core/errors.ts';
 import { withRegularFile } from '../../../core/files/regularFile.ts';
-import { parseJson } from '../../../core/json/parse.ts';
-import { isObject, type JsonObject } from '../../../core/json/value.ts';
 import { lineAt, readLines } from '../../../core/log/logFile.ts';
-import { type RecordChange, readChange } from '../../../core/records/recordChange.ts';
+import { changeIn } from '../../../core/records/recordChange.ts';
+import { parseShard } from '../shards.ts';
 import {
   type GoneOrder,
   type InputFacts,
   type JournalEvent,
   type JournalHeader,
   journalKind,
-  journalVersion,
   readKeys,
   stateAfter,
 } from './format.ts';
-import { parseShard } from './journalPaths.ts';
 import { type KnownRows, matchRows, type RemovedRow } from './rowMatcher.ts';
 
 export type ReplayedJournal = NonNullable<ReturnType<typeof replay>>;
@@ -51,7 +48,7 @@ export function replay(path: string, onLine?: OnLine) {
     // The checksum shows that mar wrote this line, so it has the right form.
     const value = JSON.parse(bytes.toString());
     if (header) onLine?.(value, position);
-    header ??= readHeader(path, value);
+    header ??= value as JournalHeader;
     // If the input was edited, events that follow name its rows.
     if (value === header || value.event === 'input') {
       known = knownRows(header, value, known);
@@ -74,22 +71,16 @@ export function replay(path: string, onLine?: OnLine) {
 
 const isCreate = ({ command }: JournalHeader) => command.startsWith('POST ');
 
-function readHeader(path: string, header: JournalHeader): JournalHeader {
-  if (header.version <= journalVersion) return header;
-  const problem = `the journal ${path} was written by a newer version of mar`;
-  throw usageError(problem, 'Nothing was sent. Update mar.');
-}
-
 type InputLine = InputFacts & Pick<JournalHeader, 'keys'>;
 
 function knownRows(header: JournalHeader, input: InputLine, earlier?: KnownRows) {
-  const { rows, hash, at, format = earlier?.format } = input;
+  const { rows, hash, at } = input;
   const keys = readKeys(input.keys);
   const { states, removed } = matchRows(parseShard(header.shard), keys, earlier);
   // A record is created once. A write by id may have been replaced by the row that came after it.
   const isKept = ({ state }: RemovedRow) =>
     isCreate(header) || (state !== 'done' && state !== 'unchanged');
-  return { rows, hash, format, at, keys, states, removed: removed.filter(isKept) };
+  return { rows, hash, at, keys, states, removed: removed.filter(isKept) };
 }
 
 /** A journal that was replayed, and the positions of its lines. */
@@ -109,9 +100,3 @@ function latestLine({ path, states }: ReplayedLines, row: number): string {
 }
 
 export const changeAt = (path: string, position: number) => changeIn(lineAt(path, position));
-
-function changeIn(line: string): RecordChange | undefined {
-  if (!line.includes('"change":')) return undefined;
-  const change = (parseJson(line) as JsonObject).get('change');
-  return isObject(change) ? readChange(change) : undefined;
-}

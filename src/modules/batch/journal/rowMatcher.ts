@@ -1,5 +1,6 @@
+import { groupBy } from '../../../core/values/groupBy.ts';
+import type { Shard } from '../shards.ts';
 import type { InputFacts } from './format.ts';
-import type { Shard } from './journalPaths.ts';
 import { type RowState, RowStates } from './rowStates.ts';
 
 /** The rows of the last input that a journal was used with, and their states. */
@@ -33,27 +34,16 @@ const byImportance: readonly (readonly RowState[])[] = [
  */
 export function matchRows(shard: Shard, keys: readonly string[], earlier?: KnownRows) {
   const states = new RowStates(keys.length);
-  const earlierRows = earlier?.rows ?? 0;
-  const earlierRow = (row: number): RemovedRow => {
-    const known = earlier as KnownRows;
-    if (row > earlierRows) return known.removed[row - earlierRows - 1] as RemovedRow;
-    const [state, position] = [known.states.get(row), known.states.positionOf(row)];
-    return { row, key: known.keys[row - 1] as string, state, position };
-  };
-  const end = earlierRows + (earlier?.removed.length ?? 0) + 1;
-  /** The first earlier row of each key that is not matched yet; `next` has those that follow. */
-  const first = new Map<string, number>();
-  const next = new Uint32Array(end);
-  // Backwards, because each row is put before the others of its key.
-  for (const group of byImportance.toReversed()) {
-    for (let row = end - 1; row > 0; row -= 1) {
-      const { state, key } = earlierRow(row);
-      if (!group.includes(state)) continue;
-      next[row] = first.get(key) ?? 0;
-      first.set(key, row);
-    }
-  }
-  const isMatched = new Uint8Array(end);
+  const last = (earlier?.keys ?? []).map((key, index): RemovedRow => {
+    const row = index + 1;
+    const state = earlier?.states.get(row) ?? 'pending';
+    return { row, key, state, position: earlier?.states.positionOf(row) ?? 0 };
+  });
+  const known = [...last, ...(earlier?.removed ?? [])];
+  const byKey = groupBy(
+    byImportance.flatMap((group) => known.filter(({ state }) => group.includes(state))),
+    ({ key }) => key,
+  );
   let added = 0;
   const ordinals = new Map<string, number>();
   const isInShard = (key: string) => {
@@ -66,32 +56,23 @@ export function matchRows(shard: Shard, keys: readonly string[], earlier?: Known
       states.set(index + 1, 'elsewhere');
       continue;
     }
-    if (!earlier) continue;
-    const match = first.get(key) ?? 0;
-    if (match === 0) {
+    const match = byKey.get(key)?.shift();
+    if (!match) {
       added += 1;
       continue;
     }
-    first.set(key, next[match] as number);
-    isMatched[match] = 1;
-    const { state, position } = earlierRow(match);
+    const { state, position } = match;
     // A pending row with an event may have been sent before.
     if (state !== 'pending' || position > 0) states.set(index + 1, state, position);
   }
-  function* unmatched(before: number): Generator<RemovedRow> {
-    for (let row = 1; row < before; row += 1) if (isMatched[row] === 0) yield earlierRow(row);
-  }
+  const unmatched = new Set([...byKey.values()].flat());
+  const isSent = ({ state }: RemovedRow) => byImportance.slice(0, 3).flat().includes(state);
   return {
     states,
     /** Rows that were sent and are not in this input. */
-    get removed(): RemovedRow[] {
-      const isSent = ({ state }: RemovedRow) => byImportance.slice(0, 3).flat().includes(state);
-      return [...unmatched(end)].filter(isSent);
-    },
+    removed: known.filter((row) => unmatched.has(row) && isSent(row)),
     /** Those that the last input had. */
-    get removedNow(): RemovedRow[] {
-      return [...unmatched(earlierRows + 1)].filter(({ state }) => state !== 'elsewhere');
-    },
+    removedNow: last.filter((row) => unmatched.has(row)),
     /** The number of rows that the last input did not have. */
     added,
   };

@@ -33,13 +33,11 @@ export class RowStates {
   readonly rows: number;
   readonly #states: Uint8Array;
   readonly #positions: Float64Array;
-  readonly #counts = new Float64Array(names.length);
 
   constructor(rows: number) {
     this.rows = rows;
     this.#states = new Uint8Array(rows + 1);
     this.#positions = new Float64Array(rows + 1);
-    this.#counts[0] = rows;
   }
 
   get(row: number): RowState {
@@ -51,11 +49,7 @@ export class RowStates {
   }
 
   set(row: number, state: RowState, position = 0): void {
-    const before = this.#states[row] ?? 0;
-    const after = names.indexOf(state);
-    this.#counts[before] = (this.#counts[before] ?? 0) - 1;
-    this.#counts[after] = (this.#counts[after] ?? 0) + 1;
-    this.#states[row] = after;
+    this.#states[row] = names.indexOf(state);
     this.#positions[row] = position;
   }
 
@@ -65,17 +59,22 @@ export class RowStates {
   }
 
   summarise(): Summary {
-    const counts = countedStates.map((state) => [state, this.#count(state)]);
-    return { rows: this.rows - this.#count('elsewhere'), ...Object.fromEntries(counts) };
-  }
-
-  #count(state: RowState): number {
-    return this.#counts[names.indexOf(state)] ?? 0;
+    return summaryOf(Array.from(this.rowsOfShard(), (row) => this.get(row)));
   }
 
   *rowsIn(state: RowState): Generator<number> {
-    for (let row = 1; row <= this.rows; row += 1) {
-      if (this.get(row) === state) yield row;
-    }
+    for (const row of this.rowsOfShard()) if (this.get(row) === state) yield row;
   }
+
+  *rowsOfShard(): Generator<number> {
+    for (let row = 1; row <= this.rows; row += 1) if (this.get(row) !== 'elsewhere') yield row;
+  }
+}
+
+/** Of the rows of a shard, or of several. */
+export function summaryOf(states: readonly RowState[]): Summary {
+  const none = countedStates.map((state) => [state, 0]);
+  const summary: Summary = { rows: states.length, ...Object.fromEntries(none) };
+  for (const state of states) summary[state as CountedState] += 1;
+  return summary;
 }

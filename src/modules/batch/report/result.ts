@@ -95,9 +95,7 @@ function failureOf(batch: Batch, summary: Summary, end: RunEnd): MarError | unde
   const notDone = failed + conflict + unknown + invalid;
   const cause = stop && `${describeStop(stop)}: ${stop.error.message}`;
   if (notDone === 0 && cause) {
-    // Not a usage error: those promise that nothing was sent.
-    const kind = stop.why === 'input' ? 'batch' : stop.error.kind;
-    return new MarError(kind, cause, { ...stop.error.details, hint });
+    return new MarError(stop.error.kind, cause, { ...stop.error.details, hint });
   }
   if (notDone + pending > 0) {
     const message = `${groupDigits(notDone + pending)} of ${plural(summary.rows, 'row')} not done`;
@@ -140,15 +138,12 @@ function* hints(
   }
   if (stop?.why === 'auth') yield* stop.error.hints;
   if (summary.pending > 0) {
-    yield pendingHint(
-      summary.pending,
-      stop?.why === 'input' ? 'Put the input file back as it was, then run' : undefined,
-    );
+    yield pendingHint(summary.pending);
   }
 }
 
-export const pendingHint = (pending: number, then = 'Run') =>
-  `${plural(pending, 'row')} pending. ${then} the same command again to resume.`;
+export const pendingHint = (pending: number) =>
+  `${plural(pending, 'row')} pending. Run the same command again to resume.`;
 
 const wordsOf = {
   unknown: 'Outcome unknown, not resent',
@@ -193,7 +188,7 @@ type FailedStop = Exclude<StopReason, { why: 'interrupted' }>;
 
 function describeStop(stop: FailedStop): string {
   if (stop.why === 'error') return 'stopped at the first failure (--stop-on-error)';
-  if (stop.why === 'auth' || stop.why === 'input') return 'stopped';
+  if (stop.why === 'auth') return 'stopped';
   if (stop.why === 'wait') {
     const { retryAfterMs = 0 } = stop.error.details;
     return `stopped because the service asks to wait ${formatSeconds(retryAfterMs / 1000)}`;

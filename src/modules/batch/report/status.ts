@@ -8,9 +8,9 @@ import { groupBy } from '../../../core/values/groupBy.ts';
 import { pluralNoun } from '../../../core/values/numbers.ts';
 import { sanitise } from '../../../core/values/sanitise.ts';
 import { findJournals, journaledRows, readJournal } from '../journal/findJournals.ts';
-import { parseShard } from '../journal/journalPaths.ts';
 import { latestEvent, type ReplayedJournal } from '../journal/replay.ts';
-import { RowStates, type Summary } from '../journal/rowStates.ts';
+import { type Summary, summaryOf } from '../journal/rowStates.ts';
+import { parseShard } from '../shards.ts';
 import { describeSummary, namedRows, namedStates, resolveHints, rowsByState } from './result.ts';
 
 /** The outcome of a row. */
@@ -105,7 +105,7 @@ async function sheetReport(
   return listResult([records], { columns: [...own, ...columns] }, { isOwn: true });
 }
 
-/** Replays the journals of a batch. Those of all shards together have all its rows. */
+/** Replays the journals of a batch. Those of all shards together have all its rows, in their order. */
 async function readBatch({ reporter, flags }: Context, file: string) {
   const journals: ReplayedJournal[] = [];
   for (const path of await findJournals(file, flags.outputFile)) {
@@ -133,26 +133,14 @@ async function readBatch({ reporter, flags }: Context, file: string) {
     const noun = pluralNoun(missing.length, 'shard');
     reporter.reportOnce(`Not started, or not in this folder: ${noun} ${missing.join(', ')}`);
   }
-  const isWhole = isOneInput && missing.length > 0;
-  /** The rows of each input, in its order. Those of missing shards are pending. */
-  function* rows() {
-    for (const shards of isOneInput ? [journals] : journals.map((journal) => [journal])) {
-      for (let row = 1; row <= (shards[0]?.rows ?? 0); row += 1) {
-        const journal = shards.find(({ states }) => states.get(row) !== 'elsewhere');
-        const state = journal?.states.get(row) ?? 'pending';
-        if (state !== 'elsewhere' && (journal || isWhole)) yield { row, state, journal };
-      }
-    }
-  }
-  const summary = new RowStates(0).summarise();
-  for (const { state } of rows()) {
-    summary.rows += 1;
-    summary[state] += 1;
-  }
+  const rows = journals
+    .flatMap((journal) => [...journal.states.rowsOfShard()].map((row) => ({ row, journal })))
+    .sort((one, other) => one.row - other.row);
+  const summary = summaryOf(rows.map(({ row, journal }) => journal.states.get(row)));
   function* lines(): Generator<ReportLine> {
-    for (const { row, state, journal } of rows()) {
-      const { id, message } = journal ? latestEvent(journal, row) : {};
-      yield { row, state, id, message };
+    for (const { row, journal } of rows) {
+      const { id, message } = latestEvent(journal, row);
+      yield { row, state: journal.states.get(row), id, message };
     }
     for (const { id, message } of journals.flatMap(({ gone }) => gone)) {
       yield { state: 'gone', id, message };

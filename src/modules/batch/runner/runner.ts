@@ -2,9 +2,8 @@ import { MarError } from '../../../core/errors.ts';
 import type { RecordChange } from '../../../core/records/recordChange.ts';
 import type { Row } from '../../../core/rows/row.ts';
 import type { Journal } from '../journal/journal.ts';
-import type { RowOutcome } from './outcomes.ts';
-import type { ReadyRow } from './sendRow.ts';
-import { Throttle } from './throttle.ts';
+import { Pause } from './pause.ts';
+import type { ReadyRow, RowOutcome } from './sendRow.ts';
 
 /** After so many rows in succession, the service counts as down. */
 const maxRowsWithoutResponse = 5;
@@ -21,7 +20,7 @@ interface RunnerOptions {
   signal: AbortSignal;
   /**
    * Builds the request of a row; reads and compares the record that the row changes. Called when the
-   * row has its slot, because a record that waits in memory gets old. Returns an outcome if there is
+   * row is next, because a record that waits in memory gets old. Returns an outcome if there is
    * nothing to send. Never throws.
    */
   prepare(row: Row): Promise<ReadyRow | RowOutcome>;
@@ -36,8 +35,7 @@ interface RunnerOptions {
 
 export type StopReason =
   | { why: 'interrupted' }
-  /** `input`: it changed after it was validated. */
-  | { why: 'error' | 'down' | 'auth' | 'input' | 'wait'; error: MarError };
+  | { why: 'error' | 'down' | 'auth' | 'wait'; error: MarError };
 
 /** A row with its outcome, which is printed when it is on the disk. */
 interface SentRow {
@@ -61,14 +59,14 @@ export async function sendRows(options: RunnerOptions): Promise<StopReason | und
     return run.stop;
   } finally {
     signal.removeEventListener('abort', interrupt);
-    run.throttle.end();
+    run.pause.end();
     await rows.return(undefined);
   }
 }
 
 /** The state that the workers of a run share. Each of them works on one row at a time. */
 class Run {
-  readonly throttle: Throttle;
+  readonly pause = new Pause();
   /** Why no more rows are sent. */
   stop: StopReason | undefined;
   readonly #options: RunnerOptions;
@@ -78,32 +76,27 @@ class Run {
 
   constructor(options: RunnerOptions) {
     this.#options = options;
-    this.throttle = new Throttle(options.concurrency);
     options.journal.maxIntents = Math.ceil(options.concurrency / 2);
   }
 
-  /** The first reason counts. Workers that wait for a slot go on, and find that there is no next row. */
+  /** The first reason counts. Workers that wait go on, and find that there is no next row. */
   end(reason: StopReason): void {
     this.stop ??= reason;
-    this.throttle.end();
+    this.pause.end();
   }
 
   /** Sends row after row. The outcome of a row is saved together with the intent to send the next one. */
   async work(): Promise<void> {
-    const { slots } = this.throttle;
     let previous: SentRow | undefined;
     try {
       for (;;) {
         // While no row may be sent, save the previous outcome now.
-        if (slots.isFull) previous = await this.#save(previous);
-        await slots.acquire();
-        try {
-          const row = await this.#nextRow();
-          if (!row) break;
-          previous = await this.#process(row, previous);
-        } finally {
-          slots.release();
-        }
+        if (this.pause.isOn) previous = await this.#save(previous);
+        await this.pause.isOver();
+        if (this.stop) break;
+        const row = this.#postponed.shift() ?? (await this.#options.rows.next()).value;
+        if (!row) break;
+        previous = await this.#process(row, previous);
       }
       await this.#save(previous);
     } catch (error) {
@@ -113,23 +106,12 @@ class Run {
     }
   }
 
-  async #nextRow(): Promise<Row | undefined> {
-    if (this.stop) return undefined;
-    try {
-      return this.#postponed.shift() ?? (await this.#options.rows.next()).value;
-    } catch (error) {
-      if (!(error instanceof MarError)) throw error;
-      this.end({ why: 'input', error });
-      return undefined;
-    }
-  }
-
   /** Prepares and sends a row, and saves the previous one. Returns the row that is to be saved next. */
   async #process(row: Row, previous: SentRow | undefined): Promise<SentRow | undefined> {
     const { journal, prepare, onOutcome } = this.#options;
     const prepared = await prepare(row);
     const isOutcome = 'kind' in prepared;
-    if (this.stop || (this.throttle.isPaused && !isOutcome)) {
+    if (this.stop || (this.pause.isOn && !isOutcome)) {
       this.#postponed.push(row);
       return previous;
     }
@@ -142,7 +124,7 @@ class Run {
     await this.#synced(journal.intend(row.number, prepared), previous);
     // Nothing else may wait between the read, in `prepare`, and the write.
     let sent: Promise<SentRow> | undefined;
-    if (this.stop || this.throttle.isPaused) {
+    if (this.stop || this.pause.isOn) {
       journal.append({ row: row.number, event: 'unsent' }, prepared.change);
       this.#postponed.push(row);
       await journal.synced();
@@ -194,7 +176,7 @@ class Run {
     const hasResponse = outcome.kind !== 'unknown' && outcome.kind !== 'unsent';
     this.#rowsWithoutResponse = hasResponse ? 0 : this.#rowsWithoutResponse + 1;
     if (outcome.kind === 'done' || outcome.kind === 'unchanged') {
-      this.throttle.succeeded();
+      this.pause.succeeded();
       return;
     }
     const { kind, error } = outcome;
@@ -203,7 +185,7 @@ class Run {
       if (retryAfterMs > maxWaitMs) this.end({ why: 'wait', error });
       else {
         this.#postponed.push(row);
-        this.throttle.slowDown(retryAfterMs);
+        this.pause.start(retryAfterMs);
       }
     } else if (kind === 'locked-out') this.end({ why: 'auth', error });
     else if (this.#rowsWithoutResponse >= maxRowsWithoutResponse) this.end({ why: 'down', error });

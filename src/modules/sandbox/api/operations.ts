@@ -11,9 +11,9 @@ import {
   okResponse,
   recordResponse,
 } from '../http/responses.ts';
-import { type Caller, hashNewPassword, standInPassword } from '../store/accounts.ts';
+import { type Caller, standInPassword } from '../store/accounts.ts';
 import { downloadQuery, type ListQuery } from '../store/downloadQuery.ts';
-import { type Change, type Kind, newestOf, type RecordStore } from '../store/recordStore.ts';
+import { type Kind, newestOf, type RecordStore } from '../store/recordStore.ts';
 import { completeRecord, newId } from './newRecords.ts';
 
 interface WriteRequest {
@@ -33,10 +33,7 @@ interface CheckedRequest extends WriteRequest {
   readonly range: ListRange;
 }
 
-/** With the records that the request changed. */
-export type ApiResponse = JsonResponse & { readonly changes?: readonly Change[] };
-
-type Operation = (request: CheckedRequest) => ApiResponse;
+type Operation = (request: CheckedRequest) => JsonResponse;
 
 /** Picks the operation of an endpoint by its method and resource, so new endpoints just work. */
 export function operationFor(name: string, endpoint: Endpoint, store: RecordStore): Operation {
@@ -74,7 +71,7 @@ function readPage(store: RecordStore, query: ListQuery, { first, last }: ListRan
   });
 }
 
-function create(store: RecordStore, kind: Kind, request: WriteRequest): ApiResponse {
+function create(store: RecordStore, kind: Kind, request: WriteRequest): JsonResponse {
   const given = request.body.get('_id');
   if (given !== undefined) checkId(given);
   const id = typeof given === 'string' ? given : newId();
@@ -100,7 +97,7 @@ export function replace(
   kind: Kind,
   request: WriteRequest,
   updateAccount = () => {},
-): ApiResponse {
+): JsonResponse {
   const isUnnamed = kind === 'Event' && request.body.get('_id') === undefined;
   const id = isUnnamed ? newId() : idOfRequest(request);
   return store.transaction(() => {
@@ -160,17 +157,15 @@ function logOut({ email, token }: Caller, { accounts }: RecordStore): JsonRespon
   return okResponse(JSON.stringify({ revoked: true, email }));
 }
 
-/** Moves the password to the account, as a hash, and stores a stand-in in the record. */
+/** The password of an account stays as it is, with a stand-in in the record. */
 export function replaceUser(store: RecordStore, request: WriteRequest) {
   const id = idOfRequest(request);
   const { body } = request;
   readStored(store, 'User', id);
   if ((body.get('id') ?? id) !== id) throw badRequest('id must be the same as _id', 'id');
-  const passwordHash = hashNewPassword(id, body.get('password'));
   const withStandIn = new Map(body).set('password', standInPassword(id));
   return replace(store, 'User', { ...request, id, body: withStandIn }, () => {
     const email = body.get('emailNormal');
     if (typeof email === 'string') store.accounts.rename(id, email);
-    if (passwordHash !== undefined) store.accounts.setPassword(id, passwordHash);
   });
 }

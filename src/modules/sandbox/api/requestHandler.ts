@@ -7,10 +7,16 @@ import {
   readSegments,
   unknownPath,
 } from '../http/parseRequest.ts';
-import { linkHost, methodNotAllowed, replaceLinkHost, unauthorized } from '../http/responses.ts';
+import {
+  type JsonResponse,
+  linkHost,
+  methodNotAllowed,
+  replaceLinkHost,
+  unauthorized,
+} from '../http/responses.ts';
 import { readCredentials } from '../store/accounts.ts';
 import type { RecordStore } from '../store/recordStore.ts';
-import { type ApiResponse, operationFor } from './operations.ts';
+import { operationFor } from './operations.ts';
 
 export type Registry = Readonly<Record<string, Endpoint>>;
 
@@ -29,7 +35,7 @@ export function makeRequestHandler(store: RecordStore, registry: Registry) {
   // Literal segments win over `{id}`.
   const idCount = ({ path }: Endpoint) => path.split('/{id}').length;
   routes.sort((a, b) => idCount(a.endpoint) - idCount(b.endpoint));
-  return (request: ReceivedRequest): ApiResponse => {
+  return (request: ReceivedRequest): JsonResponse => {
     const { method, headers, query } = request;
     const segments = readSegments(request);
     const fits = (part: string, at: number) =>

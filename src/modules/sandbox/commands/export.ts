@@ -3,7 +3,6 @@ import { ServiceRecord } from '../../../core/json/serviceRecord.ts';
 import { factsView } from '../../../core/output/printer.ts';
 import { listResult } from '../../../core/output/result.ts';
 import { findRunning } from '../control/runningSandbox.ts';
-import type { ExportedPage } from '../store/recordStore.ts';
 import { dataFolderOf, dataOption } from './dataFolder.ts';
 
 export const command: Command = {
@@ -17,13 +16,8 @@ export const command: Command = {
   },
   async *run({ session }, input) {
     const { ask } = await findRunning(dataFolderOf(session, input));
-    async function* pages() {
-      for (let after: string | undefined = ''; after !== undefined; ) {
-        const { lines, next }: ExportedPage = await ask('GET', `export?after=${after}`);
-        yield lines.map((line) => new ServiceRecord(JSON.parse(line), line));
-        after = next;
-      }
-    }
-    yield listResult(pages(), factsView, { defaultFormat: 'jsonl', isOwn: true });
+    const lines = await ask<string[]>('GET', 'export');
+    const records = lines.map((line) => new ServiceRecord(JSON.parse(line), line));
+    yield listResult([records], factsView, { defaultFormat: 'jsonl', isOwn: true });
   },
 };

@@ -13,13 +13,10 @@ import { factsView } from '../../../core/output/printer.ts';
 import { type Canvas, outcome, recordResult, textResult } from '../../../core/output/result.ts';
 import type { Context } from '../../../core/session/context.ts';
 import { words } from '../../../core/values/commandLine.ts';
-import {
-  differenceLines,
-  edit,
-  readEdits,
-  refuseMistakes,
-  skipChecksOption,
-} from '../../../core/writes/index.ts';
+import { edit, readEdits } from '../../../core/writes/body.ts';
+import { skipChecksOption } from '../../../core/writes/checks.ts';
+import { differenceLines } from '../../../core/writes/diff.ts';
+import { refuseMistakes } from '../../../core/writes/refuseMistakes.ts';
 import type { FoundRecord } from '../control/records.ts';
 import { findRunning } from '../control/runningSandbox.ts';
 import { dataFolderOf, dataOption } from './dataFolder.ts';

@@ -54,7 +54,7 @@ export function makeControlApi(parts: ControlParts) {
     'GET records': ({ rest: [kind, id], query }) =>
       kind === undefined || id === undefined
         ? listRecords(store, kind, query)
-        : readRecord(store, log, kind, id),
+        : readRecord(store, kind, id),
     'PUT records': ({ rest: [kind = '', id = ''], readBody }) =>
       changeRecord(store, { kind, id }, toPlain(readBody()) as object),
     'GET accounts': () => ({ accounts: store.accounts.list() }),
@@ -72,7 +72,7 @@ export function makeControlApi(parts: ControlParts) {
   const commandRoutes: Record<string, Route> = {
     'GET status': status,
     'GET find': ({ query }) => findRecords(store, query.get('id') ?? ''),
-    'GET export': ({ query }) => store.exportPage(query.get('after') ?? ''),
+    'GET export': () => store.exported(),
     'POST login': async () => ({ tokenFile: await login() }),
     'POST stop': () => {
       stop();

@@ -8,16 +8,12 @@ import { historyEntry } from '../api/newRecords.ts';
 import { readStored, replace, replaceUser } from '../api/operations.ts';
 import { parseBody, readNumber } from '../http/parseRequest.ts';
 import { entityTag, notFound } from '../http/responses.ts';
-import { shownChange, summaryOf } from '../log/describeRequest.ts';
-import type { RequestLog } from '../log/requestLog.ts';
 import type { Account } from '../store/accounts.ts';
 import { type Kind, newestFirst, type RecordStore } from '../store/recordStore.ts';
 
 /* The records and users, as the page shows them. */
 
 const pageLength = 50;
-/** Changes of one record that the page shows. */
-const maxChanges = 50;
 
 /** The kinds of records, or the newest records of one kind. */
 export function listRecords(store: RecordStore, kind: string | undefined, query: URLSearchParams) {
@@ -48,24 +44,10 @@ function rowOf(text: string) {
   return { id: textAt(record, '_id'), label: label.slice(0, 200) };
 }
 
-/** One record, and the logged requests that changed it, newest first. */
-export function readRecord(store: RecordStore, log: RequestLog, kind: string, id: string) {
+export function readRecord(store: RecordStore, kind: string, id: string) {
   const known = knownKind(store, kind);
   const text = readStored(store, known, id);
-  const changes = log
-    .since(0)
-    .entries.toReversed()
-    .flatMap((entry) => {
-      const change = entry.changes.find((one) => one.kind === kind && one.id === id);
-      return change ? [{ request: summaryOf(entry), ...shownChange(change) }] : [];
-    });
-  return {
-    kind,
-    id,
-    text: printableBody(text),
-    version: entityTag(text),
-    changes: changes.slice(0, maxChanges),
-  };
+  return { kind, id, text: printableBody(text), version: entityTag(text) };
 }
 
 /* Changes by somebody else, for `mar sandbox set` and the page. */
@@ -81,7 +63,7 @@ export async function changeRecord(
   { kind: named, id }: { kind: string; id: string },
   edit: { text?: unknown; version?: unknown; as?: unknown },
 ) {
-  const { withHidden } = await import('../../../core/writes/index.ts');
+  const { withHidden } = await import('../../../core/writes/overlay.ts');
   const kind = knownKind(store, named);
   const caller = findUser(store.accounts.list(), edit.as);
   const stored = parseJson(readStored(store, kind, id)) as JsonObject;

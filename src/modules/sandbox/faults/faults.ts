@@ -14,16 +14,12 @@ export class Faults {
 
   /** Goes back to the faults of the start. Their counts start over. */
   reset(): void {
-    this.#active = [];
     this.replace(this.#initial, '--fault');
   }
 
-  /** All of them, or none if one is invalid. A fault that was there before keeps its counts. */
+  /** All of them, or none if one is invalid. */
   replace(texts: readonly string[], name: string): void {
-    const faults = texts.map((text) => startFault(text, name));
-    this.#active = faults.map(
-      (fault) => this.#active.find((one) => one.fault === fault.fault) ?? fault,
-    );
+    this.#active = texts.map((text) => startFault(text, name));
   }
 
   /** For the control API and the page. */

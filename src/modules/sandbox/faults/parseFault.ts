@@ -1,7 +1,6 @@
 import { endpoints } from '../../../core/api/endpoints.ts';
 import { MarError, nameFacts, usageError } from '../../../core/errors.ts';
 import { parseDuration } from '../../../core/values/duration.ts';
-import { nearest } from '../../../core/values/nearest.ts';
 import { withoutBasePath } from '../http/parseRequest.ts';
 
 /** `status` happens instead of the request, `reset` instead of its response. */
@@ -45,9 +44,7 @@ function checkPath(path: string): void {
   const paths = Object.values(endpoints).map((one) => one.path);
   if (paths.some((known) => isMatch(known.replace('{id}', id)))) return;
   const known = [...new Set(paths.map(plainPath))];
-  const meant = nearest(pattern, known);
-  const instead = meant ? ` (did you mean ${meant}?)` : `; it has ${known.join(', ')}`;
-  throw usageError(`the API has no ${path}${instead}`);
+  throw usageError(`the API has no ${path}; it has ${known.join(', ')}`);
 }
 
 /** Without the base path, and with `*` for the `{id}` of the API's documentation. */

@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { MarError, systemCode } from '../../../core/errors.ts';
 import { hintLine } from '../../../core/values/hintLines.ts';
-import type { ApiResponse } from '../api/operations.ts';
 import type { RequestHandler } from '../api/requestHandler.ts';
 import type { ControlHandler } from '../control/controlApi.ts';
 import type { FaultPlan, Faults } from '../faults/faults.ts';
@@ -48,7 +47,7 @@ export function createHttpServer(parts: ServerParts) {
     return new HttpError(507, 'storage-full', message).response;
   }
 
-  function respond(received: ReceivedRequest, plan?: FaultPlan): ApiResponse {
+  function respond(received: ReceivedRequest, plan?: FaultPlan): JsonResponse {
     if (plan?.effect.kind === 'status') return faultError(plan.effect, plan.reason).response;
     try {
       return handler(received);
@@ -72,14 +71,13 @@ export function createHttpServer(parts: ServerParts) {
     if (!received) return record({ note: 'the client disconnected' });
     const result = respond(received, plan);
     const { body } = received;
-    const { changes } = result;
     if (plan?.effect.kind === 'reset') {
-      record({ note, body, changes });
+      record({ note, body });
       return void request.socket.resetAndDestroy();
     }
     const sent = responseHeaders(result);
     // Logged first: a client that has the response finds its request in the log.
-    record({ note, body, response: { ...result, headers: sent }, changes });
+    record({ note, body, response: { ...result, headers: sent } });
     response.writeHead(result.status, sent).end(result.body);
   }
 

@@ -1,7 +1,6 @@
 import { printableBody } from '../../../core/http/printable.ts';
 import { isSecretHeader, Redactor } from '../../../core/http/redact.ts';
 import { namesSecret, redacted } from '../../../core/json/hideFields.ts';
-import type { Change } from '../store/recordStore.ts';
 import type { LoggedMessage, LoggedRequest } from './requestLog.ts';
 
 /** Texts are redacted before they are cut, so more is kept than is shown. */
@@ -9,7 +8,7 @@ const maxShownLength = 64 * 1024;
 
 /** One line of the log. Like all of this file, without secrets. */
 export function summaryOf(entry: LoggedRequest) {
-  const { id, time, tookMs, method, response, note = null, changes } = entry;
+  const { id, time, tookMs, method, response, note = null } = entry;
   const { user, redactor } = credentialsOf(entry);
   return {
     id,
@@ -20,22 +19,17 @@ export function summaryOf(entry: LoggedRequest) {
     status: response?.status ?? null,
     user,
     note,
-    changes: changes.map(({ kind, id }) => ({ kind, id })),
   };
 }
 
 /** The whole request. */
 export function describeRequest(entry: LoggedRequest) {
   const { redactor } = credentialsOf(entry);
-  const { request, response, changes } = entry;
-  const summary = summaryOf(entry);
+  const { request, response } = entry;
   return {
-    ...summary,
+    ...summaryOf(entry),
     request: describeMessage(request, redactor),
     response: response ? describeMessage(response, redactor) : null,
-    changes: changes.map((change, at) => {
-      return { ...summary.changes[at], ...shownChange(change, redactor) };
-    }),
   };
 }
 
@@ -45,18 +39,9 @@ function describeMessage({ headers, body, bodyBytes }: LoggedMessage, redactor: 
     const [name = '', value = ''] = headers.slice(at, at + 2);
     shown.push([name, isSecretHeader(name) ? redacted : redactor.clean(value)]);
   }
-  const text = shownText(body.toString(), redactor);
+  const text = redactor.excerpt(printableBody(body.toString()), maxShownLength);
   return { headers: shown, body: text, bodyBytes, isCut: bodyBytes > maxShownLength };
 }
-
-/** A body or a record without secrets, and not too long. */
-const shownText = (text: string, redactor = new Redactor()): string =>
-  redactor.excerpt(printableBody(text), maxShownLength);
-
-export const shownChange = ({ before, after }: Change, redactor?: Redactor) => ({
-  before: before === undefined ? null : shownText(before, redactor),
-  after: shownText(after, redactor),
-});
 
 /** The redactor knows the secret that the request was sent with, which a body may repeat. */
 function credentialsOf({ authorization: header = '' }: LoggedRequest) {

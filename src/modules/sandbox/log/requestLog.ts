@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { JsonResponse } from '../http/responses.ts';
-import type { Change } from '../store/recordStore.ts';
 
 /** Each text is kept up to this length, so that one large body does not empty the log. */
 const maxKeptLength = 96 * 1024;
@@ -20,7 +19,6 @@ interface Outcome {
   readonly note?: string | undefined;
   readonly body?: Buffer;
   readonly response?: JsonResponse;
-  readonly changes?: readonly Change[];
 }
 
 /** The last requests, in the order in which they ended. */
@@ -83,7 +81,7 @@ export class RequestLog {
 function finished(
   facts: { id: number; time: number; tookMs: number; target: string },
   { method = '', headers: { authorization }, rawHeaders }: Arrived,
-  { note, body = Buffer.alloc(0), response, changes = [] }: Outcome,
+  { note, body = Buffer.alloc(0), response }: Outcome,
 ) {
   return {
     ...facts,
@@ -97,20 +95,11 @@ function finished(
       status: response.status,
       ...kept(Object.entries(response.headers).flat(), Buffer.from(response.body)),
     },
-    /** The records that it created, replaced or deleted. */
-    changes: changes.map(({ before, after, ...record }) => ({
-      ...record,
-      before: before && keptText(before),
-      after: keptText(after),
-    })),
   };
 }
 
-const lengthOf = ({ request, response, changes }: LoggedRequest): number =>
-  changes.reduce(
-    (sum, { before = '', after }) => sum + before.length + after.length,
-    request.body.length + (response?.body.length ?? 0),
-  );
+const lengthOf = ({ request, response }: LoggedRequest): number =>
+  request.body.length + (response?.body.length ?? 0);
 
 /** `headers` has names and values by turns, as they were sent; `bodyBytes` is the size of the whole body. */
 const kept = (headers: readonly string[], bytes: Buffer) => {
@@ -120,5 +109,3 @@ const kept = (headers: readonly string[], bytes: Buffer) => {
 /** Bytes, because V8 collects old strings only now and then. A part is copied, or it would keep all of them. */
 const keptBytes = (bytes: Buffer): Buffer =>
   bytes.length <= maxKeptLength ? bytes : Buffer.from(bytes.subarray(0, maxKeptLength));
-
-const keptText = (text: string): string => keptBytes(Buffer.from(text)).toString();

@@ -1,23 +1,8 @@
-import {
-  afterTyping,
-  byId,
-  call,
-  clock,
-  dateTime,
-  el,
-  showError,
-  statusClass,
-  words,
-} from './dom.js';
-import { codeBlock, diffBlock } from './json.js';
+import { afterTyping, byId, call, dateTime, el, showError, words } from './dom.js';
+import { codeBlock } from './json.js';
 import { editorOf, parsed } from './recordEditor.js';
 
-/**
- * @typedef {{
- *   kind: string, id: string, text: string, version: string,
- *   changes: { request: import('./requests.js').Summary, before: string | null, after: string }[],
- * }} RecordDetail
- */
+/** @typedef {{ kind: string, id: string, text: string, version: string }} RecordDetail */
 
 let kind = 'WorkRequest';
 let isOpen = false;
@@ -99,7 +84,7 @@ async function showRecord(id, draft) {
   const path = `/records/${encodeURIComponent(kind)}/${encodeURIComponent(id)}`;
   const { hash } = location;
   /** @type {RecordDetail} */
-  const { text, version, changes } = await call(path);
+  const { text, version } = await call(path);
   if (location.hash !== hash) return;
   const back = el(
     'a',
@@ -116,7 +101,6 @@ async function showRecord(id, draft) {
     el('header', {}, back, title, el('p', { class: 'quiet-text' }, factsOf(text))),
     editorOf({ kind, id, text, version }, draft, reload),
     ...historyOf(text),
-    ...changes.map(changeOf),
     el('details', { open: '' }, el('summary', {}, 'JSON'), codeBlock(text)),
   );
   pane.scrollTop = 0;
@@ -157,20 +141,6 @@ function historyOf(text) {
       el('ol', { class: 'history' }, ...steps),
     ),
   ];
-}
-
-/** @param {RecordDetail['changes'][number]} change */
-function changeOf({ request, before, after }) {
-  const code = el('span', { class: statusClass(request.status) }, String(request.status ?? '—'));
-  const who = ` · ${clock(request.time)} · ${request.user ?? 'nobody'}`;
-  const verb = before === null ? 'Created by' : 'Changed by';
-  return el(
-    'details',
-    {},
-    el('summary', {}, `${verb} ${request.method} ${request.path} `, code, who),
-    el('p', {}, el('a', { href: `#requests/${request.id}` }, 'Open the request')),
-    diffBlock(before, after),
-  );
 }
 
 export async function showAccounts() {

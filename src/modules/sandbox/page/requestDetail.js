@@ -1,11 +1,10 @@
-import { byId, call, copy, dateTime, el, showError, statusClass, words } from './dom.js';
-import { codeBlock, diffBlock } from './json.js';
+import { byId, call, copy, dateTime, el, showError, statusClass } from './dom.js';
+import { codeBlock } from './json.js';
 
 /**
  * @typedef {{ headers: [string, string][], body: string, bodyBytes: number, isCut: boolean }} Message
- * @typedef {{ kind: string, id: string, before: string | null, after: string }} Change
  * @typedef {import('./requests.js').Summary & {
- *   request: Message, response: Message | null, changes: Change[],
+ *   request: Message, response: Message | null,
  * }} Detail
  */
 
@@ -35,7 +34,7 @@ export function closeDetail() {
 
 /** @param {Detail} detail */
 function contentOf(detail) {
-  const { method, path, status, tookMs, time, user, note, request, response, changes } = detail;
+  const { method, path, status, tookMs, time, user, note, request, response } = detail;
   const facts = [dateTime(time), `${tookMs} ms`, user ?? 'nobody', note]
     .filter(Boolean)
     .join(' · ');
@@ -53,7 +52,6 @@ function contentOf(detail) {
       ),
       el('p', { class: 'quiet-text' }, facts),
     ),
-    ...changes.map(changeSection),
     ...messageSections('Request', request),
     ...(response ? messageSections('Response', response) : []),
   ];
@@ -62,19 +60,6 @@ function contentOf(detail) {
 /** @param {string} label @param {string} text @param {string} what */
 const copyButton = (label, text, what) =>
   el('button', { type: 'button', click: () => void copy(text, what) }, label);
-
-/** @param {Change} change */
-function changeSection({ kind, id, before, after }) {
-  const verb = before === null ? 'Created' : 'Changed';
-  const href = `#records/${encodeURIComponent(kind)}/${encodeURIComponent(id)}`;
-  return el(
-    'details',
-    { open: '' },
-    el('summary', {}, `${verb} ${words(kind).toLowerCase()} ${id}`),
-    el('p', {}, el('a', { href }, 'Open the record')),
-    diffBlock(before, after),
-  );
-}
 
 /** @param {string} title @param {Message} message */
 function messageSections(title, { headers, body, bodyBytes, isCut }) {

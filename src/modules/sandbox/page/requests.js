@@ -1,11 +1,11 @@
-import { afterTyping, byId, clock, dateTime, el, statusClass, words } from './dom.js';
+import { afterTyping, byId, clock, dateTime, el, statusClass } from './dom.js';
 import { closeDetail, showRequest } from './requestDetail.js';
 
 /**
  * One line of the log.
  * @typedef {{
  *   id: number, time: number, tookMs: number, method: string, path: string, status: number | null,
- *   user: string | null, note: string | null, changes: { kind: string, id: string }[],
+ *   user: string | null, note: string | null,
  * }} Summary
  */
 
@@ -130,13 +130,10 @@ function offerMethods(fresh) {
 function isWanted(summary) {
   if (method.value && summary.method !== method.value) return false;
   if (status.value === 'none' && summary.status !== null) return false;
-  if (status.value === 'changed' && summary.changes.length === 0) return false;
   if (/\d/.test(status.value) && !String(summary.status).startsWith(status.value)) return false;
   const wanted = search.value.toLowerCase().split(/\s+/).filter(Boolean);
   if (wanted.length === 0) return true;
-  const changed = summary.changes.map(({ kind, id }) => `${words(kind)} ${id}`);
   const text = [summary.method, summary.path, summary.status ?? 'none', summary.user, summary.note]
-    .concat(changed)
     .join(' ')
     .toLowerCase();
   return wanted.every((word) => text.includes(word));
@@ -144,17 +141,12 @@ function isWanted(summary) {
 
 /** @param {Summary} summary */
 function rowOf(summary) {
-  const { id, time, tookMs, user, note, changes } = summary;
+  const { id, time, tookMs, user, note } = summary;
   const path = el(
     'td',
     { class: 'path', title: summary.path },
     summary.path.replace(/^\/api(?=\/)/, ''),
   );
-  if (changes.length > 0)
-    path.prepend(
-      el('span', { class: 'dot', role: 'img', 'aria-label': 'changed a record' }, '●'),
-      ' ',
-    );
   const code = el('span', { class: statusClass(summary.status) }, String(summary.status ?? '—'));
   const result = el('td', {}, code);
   if (note) result.append(el('span', { class: 'flag', title: note }, 'fault'));

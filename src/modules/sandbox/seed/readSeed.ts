@@ -3,11 +3,10 @@ import { schemaMismatches } from '../../../core/api/schemaMismatch.ts';
 import { schemas } from '../../../core/api/schemas.ts';
 import { usageError } from '../../../core/errors.ts';
 import { textAt } from '../../../core/json/fields.ts';
-import { isObject, type Json, type JsonObject } from '../../../core/json/value.ts';
+import type { JsonObject } from '../../../core/json/value.ts';
 import { readListFile } from '../../../core/rows/column.ts';
 import { locateErrors } from '../../../core/rows/tableRows.ts';
 import { isId } from '../http/parseRequest.ts';
-import { linkHost } from '../http/responses.ts';
 import { type Kind, kindField, type SeedRecord } from '../store/recordStore.ts';
 import { demoUsers } from './demoData.ts';
 
@@ -17,7 +16,7 @@ export async function readSeed(file: string): Promise<SeedRecord[]> {
   if (!rows) throw usageError(`${file}: expected records as JSON lines or as a JSON array`);
   const records: SeedRecord[] = [];
   const places = new Map<string, string>();
-  for await (const { line, read } of rows) {
+  for (const { line, read } of rows) {
     const place = `${file}, line ${line}`;
     const record = toRecord(locateErrors(place, read), place);
     records.push(record);
@@ -40,12 +39,11 @@ const keysOf = ({ kind, id, record }: SeedRecord): string[] => [
 
 function toRecord(given: JsonObject, place: string): SeedRecord {
   const record = new Map(given);
-  const kind = kindOf(record);
+  const named = record.get(kindField);
+  const kind = kinds.find((one) => one === named);
   if (kind === undefined) {
-    const isMissing = !record.has(kindField);
-    const missing = 'is missing, and the record has no link to itself';
     throw usageError(
-      `${place}: ${kindField}: ${isMissing ? missing : 'is not a known kind'}`,
+      `${place}: ${kindField}: ${named === undefined ? 'is missing' : 'is not a known kind'}`,
       `Add ${kindField} to the record. Known kinds: ${kinds.join(', ')}`,
     );
   }
@@ -55,7 +53,7 @@ function toRecord(given: JsonObject, place: string): SeedRecord {
     throw usageError(`${place}: _id: expected a string of 1 to 256 characters`);
   }
   checkTypes(kind, record, place);
-  return { kind, id, record: withLocalLinks(record) as JsonObject };
+  return { kind, id, record };
 }
 
 function checkTypes(kind: Kind, record: JsonObject, place: string): void {
@@ -65,49 +63,8 @@ function checkTypes(kind: Kind, record: JsonObject, place: string): void {
   if (mismatch) throw usageError(`${place}: ${mismatch.path}: ${mismatch.problem}`);
 }
 
-/** Links of another service would lead away from the sandbox. */
-function withLocalLinks(json: Json, isLinks = false): Json {
-  if (Array.isArray(json)) return json.map((item) => withLocalLinks(item));
-  if (isObject(json)) {
-    return new Map(
-      [...json].map(([key, value]) => [key, withLocalLinks(value, isLinks || key === '$links')]),
-    );
-  }
-  return isLinks && typeof json === 'string'
-    ? json.replace(/^(?:https?:)?\/\/[^/]+\/api\//, `//${linkHost}/api/`)
-    : json;
-}
-
 const kinds: readonly Kind[] = [
   ...resources.map(({ resource }) => resource).filter((kind) => kind !== 'Session'),
   'Project',
   'Studio',
-];
-
-/** The kinds whose records have no links, and fields that they have. */
-const fieldsByKind: readonly (readonly [Kind, readonly string[]])[] = [
-  ['Event', ['processed', 'digested']],
-  ['Download', ['asset', 'project', 'file']],
-];
-
-/** The kind that the record names; or the one of its own link; or the one that its fields suggest. */
-function kindOf(record: JsonObject): Kind | undefined {
-  const given = record.get(kindField);
-  if (given !== undefined) return kinds.find((kind) => kind === given);
-  return (
-    kindOfLink(record) ??
-    fieldsByKind.find(([, fields]) => fields.every((name) => record.has(name)))?.[0]
-  );
-}
-
-function kindOfLink(record: JsonObject): Kind | undefined {
-  const [, collection] = /\/\/[^/]+\/api\/([^/]+)\//.exec(textAt(record, '$links.self')) ?? [];
-  if (collection === undefined) return undefined;
-  return kinds.find((kind) => namesInPaths(kind).includes(collection.toLowerCase()));
-}
-
-/** `session` and `users`. */
-const namesInPaths = (kind: Kind) => [
-  ...endpointsOf(kind).map(({ path }) => path.split('/')[1]),
-  `${kind.toLowerCase()}s`,
 ];

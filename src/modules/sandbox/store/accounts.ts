@@ -1,4 +1,5 @@
-import { createHash, randomBytes, scryptSync } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
+import { demoPassword } from '../constants.ts';
 import { badRequest, HttpError, unauthorized } from '../http/responses.ts';
 import type { Database } from './database.ts';
 
@@ -30,10 +31,10 @@ const normalEmail = (email: string): string => email.trim().toLowerCase();
 
 export type Accounts = ReturnType<typeof accountsIn>;
 
-/** Accounts and their tokens. Passwords and tokens are stored only as hashes. */
+/** Accounts and their tokens, which are stored only as hashes. All have the same password. */
 export function accountsIn(database: Database) {
   const byEmail = (email: string) =>
-    database.get('SELECT user_id, password_hash FROM accounts WHERE email = ?', email);
+    database.get('SELECT user_id FROM accounts WHERE email = ?', email);
   const acceptToken = (userId: string, token: string) =>
     database.run('INSERT OR REPLACE INTO tokens VALUES (?, ?)', hashToken(token), userId);
   /** The users who can log in, in the order of the list of users. */
@@ -64,8 +65,8 @@ export function accountsIn(database: Database) {
         if (userId === undefined) throw unauthorized('the token is unknown or was revoked');
         return { userId: String(userId), email, token: secret };
       }
-      const [userId, hash] = byEmail(email);
-      if (userId === undefined || !isPassword(secret, String(hash))) {
+      const [userId] = byEmail(email);
+      if (userId === undefined || secret !== demoPassword) {
         throw unauthorized('wrong e-mail or password');
       }
       return { userId: String(userId), email };
@@ -83,8 +84,8 @@ export function accountsIn(database: Database) {
     },
     revokeToken: (token: string) =>
       database.run('DELETE FROM tokens WHERE hash = ?', hashToken(token)),
-    add: (userId: string, email: string, hash: string) =>
-      database.run('INSERT INTO accounts VALUES (?, ?, ?)', userId, normalEmail(email), hash),
+    add: (userId: string, email: string) =>
+      database.run('INSERT INTO accounts VALUES (?, ?)', userId, normalEmail(email)),
     rename(userId: string, email: string): void {
       if (email.includes(':') || email.trim() === '') {
         throw badRequest('emailNormal must not be empty or contain a colon', 'emailNormal');
@@ -95,35 +96,14 @@ export function accountsIn(database: Database) {
       }
       database.run('UPDATE accounts SET email = ? WHERE user_id = ?', normalEmail(email), userId);
     },
-    setPassword: (userId: string, hash: string) =>
-      database.run('UPDATE accounts SET password_hash = ? WHERE user_id = ?', hash, userId),
   };
 }
 
 export const newToken = (): string => randomBytes(32).toString('base64url');
 
-/** `scrypt$salt$key` */
-export const hashPassword = (password: string, salt = randomBytes(16).toString('base64url')) =>
-  `scrypt$${salt}$${scryptSync(password, salt, 32).toString('base64url')}`;
-
-const isPassword = (password: string, hash: string): boolean =>
-  hashPassword(password, hash.split('$')[1]) === hash;
-
 /** A fast hash is enough: 256 random bits cannot be guessed. */
 const hashToken = (token: string): string => createHash('sha256').update(token).digest('hex');
 
-const standInPrefix = 'demo$sha256$';
-
 /** The stand-in for the password in a user's record. It depends on the id alone. */
 export const standInPassword = (userId: string): string =>
-  standInPrefix + createHash('sha256').update(`shown:${userId}`).digest('base64url');
-
-/** Undefined if the password stays: it is missing, or it is the stand-in. */
-export function hashNewPassword(userId: string, password: unknown) {
-  if (typeof password !== 'string' || password === standInPassword(userId)) return undefined;
-  if (password === '' || password.startsWith(standInPrefix) || password.startsWith(tokenPrefix)) {
-    const message = `password must not be empty, start with ${tokenPrefix}, or be the placeholder of another user`;
-    throw badRequest(message, 'password');
-  }
-  return hashPassword(password);
-}
+  `demo$sha256$${createHash('sha256').update(`shown:${userId}`).digest('base64url')}`;

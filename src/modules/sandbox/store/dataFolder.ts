@@ -1,14 +1,17 @@
 import { chmodSync, constants, existsSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { MarError, runHint, systemCode } from '../../../core/errors.ts';
+import { MarError } from '../../../core/errors.ts';
+import { acquireLock } from '../../../core/files/lock.ts';
 import { makeFolder } from '../../../core/files/makeFolder.ts';
 import { readRegularFile, withRegularFile } from '../../../core/files/regularFile.ts';
 import { replaceFile } from '../../../core/files/replaceFile.ts';
 import { systemReason } from '../../../core/files/systemReason.ts';
-import { words } from '../../../core/values/commandLine.ts';
 import { stateFileOf } from '../constants.ts';
 import type { Description } from './behaviour.ts';
 import { adoptDatabase, type Database, databaseError, mergeLog, openDatabase } from './database.ts';
+
+/** A sandbox that counts as stopped has the lock for a moment longer. */
+const maxLockMs = 200;
 
 export type DataFolder = Awaited<ReturnType<typeof openDataFolder>>;
 
@@ -17,7 +20,9 @@ export async function openDataFolder(dataDir: string, reset: boolean) {
   const path = resolve(dataDir);
   const databasePath = join(path, 'sandbox.db');
   await makeDataFolder(path);
-  const lock = await lockFolder(path);
+  const problem = `another sandbox is using the data folder ${path} (to stop it, run: mar sandbox stop)`;
+  const file = join(path, 'sandbox.lock');
+  const lock = await writingTo(path, () => acquireLock(file, problem, { waitMs: maxLockMs }));
   let opened: Database | undefined;
   try {
     if (reset) {
@@ -35,16 +40,18 @@ export async function openDataFolder(dataDir: string, reset: boolean) {
       database.close();
       // From here on, it counts as stopped.
       rmSync(stateFileOf(path), { force: true });
-      unlock(lock);
+      lock.release();
     };
-    const file = join(path, 'service.json');
+    const serviceFile = join(path, 'service.json');
     /** The behaviour of the service that the records are of. */
-    const service: Description = existsSync(file) ? JSON.parse(`${readRegularFile(file)}`) : {};
-    const describe = (now: Description) => writeDataFile(file, JSON.stringify(now));
+    const service: Description = existsSync(serviceFile)
+      ? JSON.parse(`${readRegularFile(serviceFile)}`)
+      : {};
+    const describe = (now: Description) => writeDataFile(serviceFile, JSON.stringify(now));
     return { path, databasePath, database, fresh, service, describe, release };
   } catch (error) {
     opened?.close();
-    unlock(lock);
+    lock.release();
     throw databaseError(error, databasePath);
   }
 }
@@ -66,43 +73,13 @@ function makePrivateFile(file: string): Promise<void> {
 export const writeDataFile = (file: string, text: string): Promise<void> =>
   writingTo(dirname(file), () => replaceFile(file, text));
 
-async function writingTo(folder: string, write: () => void | Promise<void>): Promise<void> {
+async function writingTo<T>(folder: string, write: () => T | Promise<T>): Promise<T> {
   try {
-    await write();
+    return await write();
   } catch (cause) {
     if (cause instanceof MarError) throw cause;
     const message = `cannot write to the data folder ${folder}: ${systemReason(cause)}`;
     const hint = 'Use another folder with --data DIR, or use --ephemeral.';
     throw new MarError('usage', message, { hint, cause });
   }
-}
-
-/** A sandbox that counts as stopped has the lock for a moment longer. */
-const maxLockMs = 200;
-
-/** Keeps an exclusive transaction open on a separate file. It ends when the process ends. */
-async function lockFolder(folder: string): Promise<Database> {
-  const lockPath = join(folder, 'sandbox.lock');
-  await makePrivateFile(lockPath);
-  const lock = await openDatabase(lockPath);
-  try {
-    lock.exec(`PRAGMA busy_timeout = ${maxLockMs}; BEGIN EXCLUSIVE`);
-    return lock;
-  } catch (error) {
-    lock.close();
-    if (systemCode(error) !== 'SQLITE_BUSY') throw databaseError(error, lockPath);
-    throw new MarError('usage', `another sandbox is using the data folder ${folder}`, {
-      hint: [
-        runHint('To stop it', words`mar sandbox stop`),
-        'To run a second one, use --data DIR or --ephemeral.',
-      ],
-      cause: error,
-    });
-  }
-}
-
-function unlock(lock: Database): void {
-  // Closing alone would keep the lock until the connection is garbage collected.
-  lock.exec('ROLLBACK');
-  lock.close();
 }

@@ -4,7 +4,7 @@ import { connect, type SqlValue, type Statement } from './libsql.ts';
 /** Marks a database file as one of the sandbox ("mars"). */
 const applicationId = 0x6d617273;
 /** Increase by one whenever tables.sql or the form of what is stored changes. */
-const schemaVersion = 3;
+const schemaVersion = 4;
 
 /** Says what the file is, after tables.sql has made its tables. */
 export const markDatabase = `

@@ -39,7 +39,6 @@ export const connect: typeof installed = async (path) => {
 /** SQLite's names for failures of a file; all others are `SQLITE_ERROR`. */
 const codes: Readonly<Record<number, string>> = {
   5: 'SQLITE_BUSY',
-  6: 'SQLITE_LOCKED',
   8: 'SQLITE_READONLY',
   10: 'SQLITE_IOERR',
   11: 'SQLITE_CORRUPT',

@@ -2,9 +2,8 @@ import type { Resource } from '../../../core/api/endpoints.ts';
 import { fieldOf, valueAt } from '../../../core/json/fields.ts';
 import { parseJson } from '../../../core/json/parse.ts';
 import { JsonNumber, type JsonObject, printJson } from '../../../core/json/value.ts';
-import { demoPassword } from '../constants.ts';
 import type { ListRange } from '../http/parseRequest.ts';
-import { type Accounts, accountsIn, hashPassword, standInPassword } from './accounts.ts';
+import { type Accounts, accountsIn, standInPassword } from './accounts.ts';
 import { type Behaviour, behaviourOf, type Description } from './behaviour.ts';
 import type { Database } from './database.ts';
 import { type ListQuery, searchTextOf } from './downloadQuery.ts';
@@ -23,19 +22,8 @@ export interface SeedRecord {
 
 const exampleKinds: readonly Kind[] = ['WorkRequest', 'Asset', 'Notification'];
 
-/** A record that was created (no `before`) or replaced, as JSON texts. */
-export interface Change {
-  readonly kind: Kind;
-  readonly id: string;
-  readonly before?: string | undefined;
-  readonly after: string;
-}
-
 /** Names the kind of a record in a file of records. No record of the service has this field. */
 export const kindField = '$kind';
-const exportPageLength = 500;
-
-export type ExportedPage = ReturnType<RecordStore['exportPage']>;
 
 /** Skips rows in the index alone, which is much faster than reading their texts. */
 const selectPage = ({ where, order }: ListQuery) => `
@@ -57,24 +45,14 @@ export class RecordStore {
   readonly behaviour: Behaviour;
   readonly #database: Database;
 
-  /** Those of the transaction in progress. */
-  #changes: Change[] | undefined;
-
   constructor(database: Database, service: Description = {}) {
     this.behaviour = behaviourOf(service);
     this.accounts = accountsIn(database);
     this.#database = database;
   }
 
-  /** Adds the changes that the work made to its result. */
-  transaction<T>(work: () => T): T & { changes: readonly Change[] } {
-    const changes: Change[] = [];
-    this.#changes = changes;
-    try {
-      return { ...this.#database.transaction(work), changes };
-    } finally {
-      this.#changes = undefined;
-    }
+  transaction<T>(work: () => T): T {
+    return this.#database.transaction(work);
   }
 
   /**
@@ -83,14 +61,12 @@ export class RecordStore {
    */
   fill(seed: () => Seed, prepare: () => void): void {
     const now = this.behaviour.now();
-    // One hash for all, because hashing is slow on purpose and the password is no secret.
-    const passwordHash = hashPassword(demoPassword);
     this.#database.transaction(() => {
       prepare();
       for (const { kind, id, record } of seed()) {
         if (kind === 'User') {
           record.set('password', standInPassword(id));
-          this.accounts.add(id, String(record.get('emailNormal') ?? id), passwordHash);
+          this.accounts.add(id, String(record.get('emailNormal') ?? id));
         }
         this.insert(kind, id, record, now);
       }
@@ -117,7 +93,6 @@ export class RecordStore {
     const sql =
       'INSERT INTO records (kind, id, created, open, search, body) VALUES (?, ?, ?, ?, ?, ?)';
     this.#database.run(sql, kind, id, created, ...columns);
-    this.#changes?.push({ kind, id, after: text });
     return text;
   }
 
@@ -125,7 +100,6 @@ export class RecordStore {
   replace(kind: Kind, id: string, record: JsonObject): string {
     const text = printJson(record);
     const columns = columnsOf(kind, record, text);
-    this.#changes?.push({ kind, id, before: this.read(kind, id), after: text });
     const sql =
       'UPDATE records SET created = coalesce(?, created), open = ?, search = ?, body = ? WHERE kind = ? AND id = ?';
     this.#database.run(sql, createdOf(record) ?? null, ...columns, kind, id);
@@ -157,12 +131,9 @@ export class RecordStore {
   }
 
   /** The records in the order in which they were written, as JSON with their kind. */
-  exportPage(after: string) {
-    const sql = 'SELECT seq, kind, body FROM records WHERE seq > ? ORDER BY seq LIMIT ?';
-    const rows = this.#database.all(sql, Number(after), exportPageLength);
-    const lines = rows.map(([, kind, body]) => exportedLine(String(kind), String(body)));
-    const isLast = rows.length < exportPageLength;
-    return { lines, next: isLast ? undefined : String(rows.at(-1)?.[0]) };
+  exported(): string[] {
+    const rows = this.#database.all('SELECT kind, body FROM records ORDER BY seq');
+    return rows.map(([kind, body]) => exportedLine(String(kind), String(body)));
   }
 
   /** Part of a list, as JSON texts, and the length of the whole list. */

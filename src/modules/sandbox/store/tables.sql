@@ -28,8 +28,7 @@ CREATE INDEX records_open ON records (kind, created, seq) WHERE open;
 CREATE TABLE accounts (
   user_id TEXT PRIMARY KEY,
   /* In lower case. */
-  email TEXT NOT NULL UNIQUE,
-  password_hash TEXT NOT NULL
+  email TEXT NOT NULL UNIQUE
 ) WITHOUT ROWID;
 
 CREATE TABLE tokens (

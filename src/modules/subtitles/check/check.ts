@@ -33,10 +33,10 @@ export function countText({ errors, warnings }: Counts): string {
   return parts.filter(Boolean).join(' and ');
 }
 
-/** The limits are those that apply, `given` those of them that flags have set. */
-export interface CheckedSubtitles extends Required<Pick<LimitOptions, 'given' | 'preset'>> {
+export interface CheckedSubtitles extends Required<Pick<LimitOptions, 'preset'>> {
   /** In the language that was named, if one was. */
   subtitles: Subtitles;
+  /** Those that apply. */
   limits: Limits;
   frameRate: { name: string; from: '--fps' | 'header' | 'assumed' };
   findings: readonly Finding[];

@@ -38,7 +38,6 @@ export function summarise(
     heading: asset === '' ? name : `${asset} (${name})`,
     cues: lines.length,
     takenFor: format || request ? takenFor(facts) : '',
-    declaredRate: subtitles.frameRate?.name,
     starts: Float64Array.from(sortedByStart(lines), startOf),
     sentences: new Set(sentences.map((words) => words.join(' '))),
     ...countsOf(checked.findings),

@@ -1,18 +1,15 @@
 import type { Command } from '../../../core/commands/command.ts';
 import { MarError, usageError } from '../../../core/errors.ts';
 import { option } from '../../../core/input.ts';
-import { valueAt } from '../../../core/json/fields.ts';
 import type { Reporter } from '../../../core/output/reporter.ts';
 import { rowsResult } from '../../../core/output/result.ts';
 import type { Column } from '../../../core/output/viewType.ts';
-import { cellText } from '../../../core/values/cell.ts';
 import { words } from '../../../core/values/commandLine.ts';
 import { plural } from '../../../core/values/numbers.ts';
 import { type Comparison, compareTranslations } from '../compare/languages.ts';
 import { startOf } from '../line.ts';
 import { plainText } from '../spans.ts';
 import type { Subtitles } from '../subtitles.ts';
-import { formatSeconds } from '../timecode.ts';
 import {
   encodingOption,
   findSources,
@@ -28,7 +25,7 @@ export const command: Command = {
   isPaged: true,
   summary: 'Compare the languages of one asset',
   details:
-    'A cue is a line of a work request, or an entry of a file. Compares each translation with the first one: cues that are missing, cues that only it has (extra), cues left untranslated, and how much later its cues start (drift). Two cues belong together if they overlap for at least half of the time of the shorter one. A cue is untranslated if it has the same words, at least two of them. Exits with 3 if cues are missing or untranslated. --json has each of these cues. To compare two versions in one language, use "mar translation diff".',
+    'A cue is a line of a work request, or an entry of a file. Compares each translation with the first one: cues that are missing, cues that only it has (extra), and cues left untranslated. Two cues belong together if they overlap for at least half of the time of the shorter one. A cue is untranslated if it has the same words, at least two of them. Exits with 3 if cues are missing or untranslated. --json has each of these cues. To compare two versions in one language, use "mar translation diff".',
   arguments: [{ ...sourceArgument, many: true }],
   options: [
     option('--details', 'list the cues instead of counting them'),
@@ -84,7 +81,7 @@ export const command: Command = {
 };
 
 function reportNotes(reporter: Reporter, comparison: Comparison): void {
-  const { source, reference, compared, untranslated, matched } = comparison;
+  const { source, reference, compared, untranslated } = comparison;
   const unusable = source.lines.length - compared.source.length;
   if (unusable > 0) {
     reporter.warn(
@@ -95,15 +92,6 @@ function reportNotes(reporter: Reporter, comparison: Comparison): void {
   if (!untranslated) {
     reporter.reportOnce(
       `${reference.name} and ${source.name} are both in ${source.language}, so untranslated cues are not counted`,
-    );
-  }
-  const [first, ownFirst] = [compared.reference[0], compared.source[0]];
-  if (first && ownFirst && matched * 2 < compared.reference.length) {
-    const shift = startOf(ownFirst) - startOf(first);
-    const when = `${formatSeconds(Math.abs(shift))} ${shift < 0 ? 'earlier' : 'later'}`;
-    reporter.warn(
-      'different-times',
-      `${source.name}: fewer than half of the cues are shown at the same time; the first one starts ${when}`,
     );
   }
   if (!isWrong(comparison)) reporter.reportOnce(summaryOf(comparison));
@@ -130,16 +118,13 @@ const factsOf = (source: Subtitles, isReference: boolean) => ({
 });
 
 function comparisonRecord(comparison: Comparison) {
-  const { source, missing, extra, untranslated, drift, matched } = comparison;
+  const { source, missing, extra, untranslated, matched } = comparison;
   return {
     ...factsOf(source, false),
     matched,
     missing: missing.length,
     extra: extra.length,
     untranslated: untranslated?.length ?? null,
-    drift: drift
-      ? { medianMs: drift.median, maxMs: drift.max, maxAt: drift.maxAt.start.text }
-      : null,
     problems: problemsOf(comparison),
   };
 }
@@ -161,18 +146,6 @@ function problemsOf({ source, reference, missing, extra, untranslated = [] }: Co
     }));
 }
 
-const driftColumn = (title: string, path: string): Column => ({
-  title,
-  path,
-  kind: 'number',
-  importance: 3,
-  show(record) {
-    const text = cellText(valueAt(record, path));
-    const sign = Number(text) > 0 ? '+' : '';
-    return text === '' ? '' : `${sign}${formatSeconds(Number(text))}`;
-  },
-});
-
 const comparisonColumns: readonly Column[] = [
   { title: 'Source', path: 'source', kind: 'id' },
   { title: 'Language', short: 'Lang', path: 'language', importance: 3 },
@@ -180,8 +153,6 @@ const comparisonColumns: readonly Column[] = [
   { title: 'Missing', path: 'missing', kind: 'number', importance: 4 },
   { title: 'Extra', path: 'extra', kind: 'number', importance: 2 },
   { title: 'Untranslated', path: 'untranslated', kind: 'number', importance: 4 },
-  driftColumn('Drift', 'drift.medianMs'),
-  driftColumn('Max drift', 'drift.maxMs'),
 ];
 
 const problemColumns: readonly Column[] = [

@@ -1,4 +1,3 @@
-import path from 'node:path';
 import { usageError } from '../../../core/errors.ts';
 import { type Input, type Option, option, optionKey, stringOption } from '../../../core/input.ts';
 import { valueAt } from '../../../core/json/fields.ts';
@@ -6,7 +5,6 @@ import type { Column } from '../../../core/output/viewType.ts';
 import type { Context } from '../../../core/session/context.ts';
 import { words } from '../../../core/values/commandLine.ts';
 import { parseDuration } from '../../../core/values/duration.ts';
-import { matchesPattern } from '../../../core/values/match.ts';
 import { plural } from '../../../core/values/numbers.ts';
 import { type CheckedSubtitles, checkSubtitles, countText } from '../check/check.ts';
 import { numberOf } from '../check/checks.ts';
@@ -52,25 +50,9 @@ function readLimit(flags: string, value: string): number {
 
 export const languageOption = option(
   '--language <code>',
-  "language of the files, or of those with a name: 'PATTERN=CODE'; decides the limits",
-  {
-    default: 'from the translation, the header or the name: movie.fr-CA.srt, MOVIE_JA_v3.srt',
-    many: true,
-  },
+  'language of the files; decides the limits',
+  { default: 'from the translation, the header or the name: movie.fr-CA.srt, MOVIE_JA_v3.srt' },
 );
-
-/** The code that `--language` has for a file: `CODE`, or `PATTERN=CODE` if its name matches. */
-function languageReader(input: Input) {
-  const given = [input.options.language ?? []].flat().map((value) => {
-    const [, pattern, code] = /^(?:(.*)=)?(.*)$/.exec(String(value)) ?? [];
-    return { pattern, code };
-  });
-  return (name: string): string | undefined => {
-    const base = path.basename(name);
-    const own = given.find(({ pattern }) => pattern && matchesPattern(base, pattern));
-    return (own ?? given.find(({ pattern }) => pattern === undefined))?.code;
-  };
-}
 
 /** Checks subtitles by the limits of their language. Flags replace the limits that the preset has. */
 export function subtitlesChecker(context: Context, input: Input) {
@@ -84,10 +66,9 @@ export function subtitlesChecker(context: Context, input: Input) {
   );
   const { children, sdh } = input.options;
   const audience = sdh ? (children ? 'sdhChildren' : 'sdh') : children ? 'children' : 'adult';
-  const languageFor = languageReader(input);
+  const named = stringOption(input, 'language');
   const chosen = chosenFrameRate(context.session, input);
   return async (read: Subtitles): Promise<CheckedSubtitles> => {
-    const named = languageFor(read.name);
     const claims = named === undefined ? read.claims : claimsOf({ '--language': named });
     const language = named ?? read.language;
     const subtitles = { ...read, language, claims };
@@ -108,7 +89,7 @@ export function subtitlesChecker(context: Context, input: Input) {
     );
     const from = chosen ? '--fps' : subtitles.frameRate ? 'header' : 'assumed';
     const rate = { name: (frameRate ?? assumedFrameRate).name, from } as const;
-    return { subtitles, findings, frameRate: rate, limits, preset, given };
+    return { subtitles, findings, frameRate: rate, limits, preset };
   };
 }
 

@@ -149,10 +149,6 @@ function fixer(context: Context, input: Input) {
       ? unchanged(subtitles)
       : context.world.interruptible(() => fixSubtitles(subtitles, limits));
     const after = fixed.after === subtitles ? before : await check(fixed.after);
-    // The file of a work request leaves out lines without text or without times.
-    const skipped = (source.request ? (await check(source)).findings : []).filter(
-      ({ rule, severity }) => rule === 'empty' || (rule === 'timecode' && severity === 'error'),
-    );
     const content = target === undefined ? undefined : newContent(fixed, context.reporter);
     return {
       /** The whole file, for a screen. */
@@ -162,7 +158,7 @@ function fixer(context: Context, input: Input) {
       diff: fixed.text === undefined ? '' : diffOf(fixed),
       changes: changeRecords(fixed),
       notes: clash ? [] : noteOf(fixed, before, after, target),
-      left: leftIn(after, skipped, clash),
+      left: leftIn(after, clash),
     };
   };
 }
@@ -287,30 +283,22 @@ function noteOf(
 /** Problems that a person must decide or correct in a file: a message, and the places. */
 function leftIn(
   { subtitles: { name, lines, format }, findings }: CheckedSubtitles,
-  skipped: readonly Finding[],
   clash: Finding | undefined,
 ): string[] {
   if (clash) {
     const how = 'To fix it, name its language with --language CODE';
     return [`${name}: not changed, because ${clash.message}. ${how}`];
   }
-  if (findings.length + skipped.length === 0) return [];
-  const isEmpty = skipped.every(({ rule }) => rule === 'empty');
-  const noun = isEmpty ? 'empty line' : 'empty or untimed line';
+  if (findings.length === 0) return [];
   const reason = format?.isFixable
     ? 'cannot be fixed automatically'
     : `not fixed: only ${changedFormats} files are changed`;
-  const parts = [
-    findings.length > 0 &&
-      `${countText(countsOf(findings))} in ${plural(lines.length, 'cue')} ${reason}`,
-    skipped.length > 0 &&
-      `left: ${plural(skipped.length, noun)} in the record; correct ${skipped.length === 1 ? 'it' : 'them'} in the web application`,
-  ];
-  const places = [...findings, ...skipped].map(
+  const found = `${countText(countsOf(findings))} in ${plural(lines.length, 'cue')}`;
+  const places = findings.map(
     ({ line, place, message }) =>
       `Line ${place}${line ? `, cue ${numberOf(line)}` : ''}: ${message}.`,
   );
-  return [`${name}: ${parts.filter(Boolean).join('; ')}`, ...places];
+  return [`${name}: ${found} ${reason}`, ...places];
 }
 
 /** `all` names what to check for the whole list. */

@@ -1,4 +1,3 @@
-import { deflateSync, inflateSync } from 'node:zlib';
 import { type MarError, usageError } from '../../../core/errors.ts';
 import { checkOutputPath } from '../../../core/files/paths.ts';
 import { type Input, stringOption } from '../../../core/input.ts';
@@ -23,21 +22,21 @@ export function openReport(context: Context, input: Input, file: string) {
       { flag: '--report', value: file },
     );
   }
-  // Compressed, because they wait until the table above them is known, and a delivery is large.
-  const bodies = new Map<Summary, Buffer>();
+  const bodies = new Map<Summary, string>();
   const { date } = context.session.clock;
   const { redactor, interruptible, now } = context.world;
   return {
     add(summary: Summary, checked: CheckedSubtitles): void {
-      const body = interruptible(() => reportBody(checked, date));
-      bodies.set(summary, deflateSync(body));
+      bodies.set(
+        summary,
+        interruptible(() => reportBody(checked, date)),
+      );
     },
     async write(summaries: readonly Summary[], failures: MarError[]): Promise<void> {
       const messages = failures.map(({ message }) => redactor.clean(message));
       const facts = { failures: messages, made: now(), program: `mar ${version}` };
       try {
-        const bodyOf = (summary: Summary) => inflateSync(bodies.get(summary) ?? '').toString();
-        const page = reportPage(summaries, facts, bodyOf);
+        const page = reportPage(summaries, facts, (summary) => bodies.get(summary) ?? '');
         await writeNamedFile(file, page, { flag: '--report', value: file });
         context.reporter.reportOnce(`Wrote ${file}`);
       } catch (error) {

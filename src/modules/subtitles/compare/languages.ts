@@ -4,8 +4,6 @@ import { visibleLines } from '../spans.ts';
 import type { Subtitles } from '../subtitles.ts';
 import { isShownWith, overlapFinder } from './difference.ts';
 
-type Pair = Record<'reference' | 'line', Line>;
-
 export type Comparison = ReturnType<typeof compareTranslations>;
 
 /**
@@ -15,13 +13,10 @@ export type Comparison = ReturnType<typeof compareTranslations>;
 export function compareTranslations(reference: Subtitles, source: Subtitles) {
   const [before, after] = [comparable(reference.lines), comparable(source.lines)];
   const [forward, backward] = [nearestLines(before, after), nearestLines(after, before)];
-  // The first of several lines tells when a sentence starts.
-  const pairs = [...forward]
-    .filter(([old, now]) => backward.get(now) === old)
-    .map(([old, line]): Pair => ({ reference: old, line }));
-  const repeated = pairs.flatMap(({ reference: old, line }) => {
+  const repeated = [...forward].flatMap(([old, line]) => {
     const words = wordsOf(old);
-    return isSentence(words) && words.join(' ') === wordsOf(line).join(' ') ? line : [];
+    const isSame = isSentence(words) && words.join(' ') === wordsOf(line).join(' ');
+    return isSame && backward.get(line) === old ? line : [];
   });
   return {
     reference,
@@ -35,7 +30,6 @@ export function compareTranslations(reference: Subtitles, source: Subtitles) {
     /** Lines that have the words of the reference. Undefined if both are in the same language. */
     untranslated: isSameLanguage(reference, source) ? undefined : repeated,
     matched: forward.size,
-    drift: driftOf(pairs),
   };
 }
 
@@ -80,15 +74,4 @@ const minLetters = 4;
 export function isSentence(words: readonly string[]): boolean {
   const text = words.join('');
   return text.length >= minLetters && (words.length > 1 || withoutSpaces.test(text));
-}
-
-/** In milliseconds, later is positive: how much later the lines start. Undefined without a match. */
-function driftOf(pairs: readonly Pair[]) {
-  const drifts = pairs
-    .map(({ reference, line }) => ({ drift: startOf(line) - startOf(reference), line }))
-    .sort((a, b) => a.drift - b.drift);
-  const [first, middle, last] = [drifts[0], drifts[drifts.length >> 1], drifts.at(-1)];
-  if (!first || !middle || !last) return undefined;
-  const farthest = Math.abs(first.drift) > Math.abs(last.drift) ? first : last;
-  return { median: middle.drift, max: farthest.drift, maxAt: farthest.line };
 }

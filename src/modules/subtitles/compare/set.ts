@@ -14,7 +14,6 @@ export function compareFiles(files: readonly Summary[]): void {
       (other) => other !== one && other.nameFacts.kind === one.nameFacts.kind,
     );
     compareCounts(one, others);
-    compareRates(one, others);
   }
   for (const one of files) findOriginal(one, files);
 }
@@ -89,14 +88,6 @@ function compareCounts(one: Summary, others: readonly Summary[]): void {
   if (others.length < 2 || (one.cues >= least * 0.8 && one.cues <= most * 1.25)) return;
   const range = least === most ? least : `${least} to ${most}`;
   addDeliveryFinding(one, `has ${one.cues} cues, the other files have ${range}`, 'warning');
-}
-
-function compareRates(one: Summary, others: readonly Summary[]): void {
-  const own = one.declaredRate;
-  const [common, ...more] = new Set(others.flatMap(({ declaredRate }) => declaredRate ?? []));
-  if (!own || !common || more.length > 0 || common === own) return;
-  const message = `declares ${own} frames per second, the other files ${common}`;
-  addDeliveryFinding(one, message, 'warning');
 }
 
 /** If the language of one of two files with the same text is in doubt, that one is the copy. */

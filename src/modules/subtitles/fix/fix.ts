@@ -14,8 +14,6 @@ export interface FixedSubtitles {
   after: Subtitles;
   /** The rows of each cue that differ. */
   changes: readonly CueChange[];
-  /** Rows that were added at the start. */
-  addedRows: readonly string[];
 }
 
 interface CueChange {
@@ -28,7 +26,7 @@ interface CueChange {
 }
 
 export const unchanged = (before: Subtitles): FixedSubtitles => {
-  return { before, after: before, changes: [], addedRows: [] };
+  return { before, after: before, changes: [] };
 };
 
 /**
@@ -41,15 +39,14 @@ export function fixSubtitles(before: Subtitles, limits: Limits): FixedSubtitles 
   const rules = parser?.text;
   if (!rules) return unchanged(before);
   const rows = fileRows(text);
-  const addedRows = rules.missingRows?.(text) ?? [];
   const changesIn = (cues: readonly CueRows[]) =>
     cues.flatMap(({ first, end, name, timing, content }, index) => {
       const now = [name, timing, content].flat();
       return changeOf({ index, row: first + 1, before: rows.slice(first, end), after: now });
     });
   const applied = (changes: readonly CueChange[]) => {
-    if (changes.length === 0 && addedRows.length === 0) return { after: before };
-    const fixedText = withChanges(text, changes, addedRows);
+    if (changes.length === 0) return { after: before };
+    const fixedText = withChanges(text, changes);
     const { lines, problems } = parser.read(fixedText, before.name);
     return { text: fixedText, after: { ...before, lines, problems } };
   };
@@ -76,18 +73,18 @@ export function fixSubtitles(before: Subtitles, limits: Limits): FixedSubtitles 
     return { ...cue, name, timing: fixTiming(cue.timing, line, rules) };
   });
   const changes = changesIn(fixed);
-  return { ...applied(changes), before, changes, addedRows };
+  return { ...applied(changes), before, changes };
 }
 
 const changeOf = (change: CueChange): CueChange[] =>
   change.before.join('\n') === change.after.join('\n') ? [] : [change];
 
 /** A row keeps its end. New rows have that of the first one. */
-function withChanges(text: string, changes: readonly CueChange[], addedRows: readonly string[]) {
+function withChanges(text: string, changes: readonly CueChange[]) {
   const rows = text.split(/(?<=\n|\r(?!\n))/);
   const endOf = (row: string) => /[\r\n]*$/.exec(row)?.[0] ?? '';
   const usual = endOf(rows[0] ?? '') || '\n';
-  const parts = addedRows.map((row) => row + usual);
+  const parts: string[] = [];
   let done = 0;
   for (const { row, before, after } of changes) {
     const start = row - 1;
@@ -153,34 +150,20 @@ function fixContent(rows: string[], rules: TextRules, limits: Limits) {
 }
 
 /** A unified diff, with one part for each cue that changes. */
-export function diffOf({ changes, addedRows, before }: FixedSubtitles): string {
-  let shift = addedRows.length;
+export function diffOf({ changes, before }: FixedSubtitles): string {
+  let shift = 0;
   const parts = changes.map(({ index, row, before: old, after: now }) => {
     const number = before.lines[index]?.number ?? index + 1;
     const rows = `-${row},${old.length} +${row + shift},${now.length}`;
     shift += now.length - old.length;
     return `@@ ${rows} @@ cue ${number}\n${rowDiff(old, now)}`;
   });
-  const added = addedRows.map((row) => `+${row}\n`).join('');
-  const start = added === '' ? '' : `@@ -0,0 +1,${addedRows.length} @@\n${added}`;
-  return `--- ${before.name}\n+++ ${before.name}\n${start}${parts.join('')}`;
+  return `--- ${before.name}\n+++ ${before.name}\n${parts.join('')}`;
 }
 
-/** Rows that stay between two changes are shown once, if the cue keeps its number of rows. */
+/** Rows that stay are shown once, if the cue keeps its number of rows. */
 function rowDiff(old: readonly string[], now: readonly string[]): string {
-  const marked = (mark: string, rows: readonly string[]) =>
-    rows.map((row) => `${mark}${row}\n`).join('');
-  const isAligned = old.length === now.length;
-  let result = '';
-  for (let start = 0; start < Math.max(old.length, now.length); ) {
-    let end = start;
-    while (end < old.length && end < now.length && old[end] === now[end]) end += 1;
-    result += marked(' ', old.slice(start, end));
-    start = end;
-    while (isAligned && end < old.length && old[end] !== now[end]) end += 1;
-    const last = isAligned ? end : Number.POSITIVE_INFINITY;
-    result += marked('-', old.slice(start, last)) + marked('+', now.slice(start, last));
-    start = last;
-  }
-  return result;
+  const marked = (mark: string, rows: readonly string[]) => rows.map((row) => `${mark}${row}\n`);
+  if (old.length !== now.length) return [...marked('-', old), ...marked('+', now)].join('');
+  return old.map((row, at) => (row === now[at] ? ` ${row}\n` : `-${row}\n+${now[at]}\n`)).join('');
 }

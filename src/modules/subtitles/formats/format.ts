@@ -72,8 +72,6 @@ export interface TextRules {
   closableTags(text: string): readonly string[];
   /** Removes escapes such as `&amp;`, to measure a width. */
   toVisible?(text: string): string;
-  /** The rows that a file must start with, and this one does not. */
-  missingRows?(text: string): readonly string[];
 }
 
 export const fileRows = (text: string) => text.split(/\r\n|\n|\r/);
@@ -81,12 +79,6 @@ export const fileRows = (text: string) => text.split(/\r\n|\n|\r/);
 /** Some players do not find the times of a cue without these spaces. */
 export const arrowProblems = (row: string): string[] =>
   /\S-->|-->\S/.test(row) ? ['no space around the arrow'] : [];
-
-/** The pattern matches a tag with an attribute that it may not have. */
-export function attributeProblems(text: string, pattern: RegExp): string[] {
-  const [, tag, attribute] = pattern.exec(text) ?? [];
-  return tag === undefined ? [] : [`<${tag}> must not have "${attribute?.slice(0, 20)}"`];
-}
 
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 

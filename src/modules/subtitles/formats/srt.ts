@@ -3,7 +3,6 @@ import { plainText, taggedText } from '../spans.ts';
 import { formatTimecode, readTimecode } from '../timecode.ts';
 import {
   arrowProblems,
-  attributeProblems,
   type FileContent,
   type FileProblem,
   fileRows,
@@ -53,7 +52,6 @@ const tag = '</?(?:b|i|u|s|font|br)(?:\\s[^<>\\n]*)?/?>';
 /** Codes of SubStation Alpha such as `{\an8}`. */
 const code = '\\{\\\\[^{}\\n]*\\}';
 const codes = new RegExp(code, 'g');
-const plainTag = /<([bius])\s+([^\s<>/][^<>\n]*)>/i;
 const tagInText = new RegExp(`(${tag})`, 'i');
 const tagsAndCodes = new RegExp(`(${tag}|${code})`, 'i');
 
@@ -99,7 +97,7 @@ function readRows(rows: readonly string[], readText: ReadText): FileContent {
       start: readTimecode(start),
       stop: readTimecode(stop),
       spans,
-      tagProblems: [...tagProblems, ...attributeProblems(text, plainTag)],
+      tagProblems,
       rows: { timing: at, end },
     };
   });
@@ -119,11 +117,13 @@ const arrow = '[-–—=]+>';
 const timingRow = new RegExp(
   `^\\s*[-−]?\\d+(?::\\d\\S*\\s*-->|(?:[:;.,]\\d+){3,}\\s*${arrow}\\s*[-−]?\\d)`,
 );
-const timing = new RegExp(`^\\s*(.*?)\\s*(${arrow})\\s*(\\S*)`);
+/** Tried once for each run of dashes, and not for each dash. */
+const firstArrow = new RegExp(`(?<![-–—=])${arrow}`);
 
 function splitTiming(row: string) {
-  const [, start = '', found = '', stop = ''] = timing.exec(row) ?? [];
-  return { start, stop, arrow: found };
+  const { 0: found = '', index = 0 } = firstArrow.exec(row) ?? {};
+  const [stop = ''] = /^\S*/.exec(row.slice(index + found.length).trimStart()) ?? [];
+  return { start: row.slice(0, index).trim(), stop, arrow: found };
 }
 
 const padColumns = ['left', undefined, 'right'] as const;

@@ -153,15 +153,14 @@ function facts({ subtitles }: CheckedSubtitles, readDate: Clock['date']): Html {
 const textRow = (content: Html | string) => html`<span class="row" dir="auto">${content}</span>`;
 
 function ruleTable(checked: CheckedSubtitles): Html {
-  const { findings, limits, given, subtitles } = checked;
+  const { findings, limits, subtitles } = checked;
   const rows = ruleNames.flatMap((rule) => {
     const found = findings.filter((finding) => finding.rule === rule);
     if (found.length === 0) return [];
     const { title, limit } = rules[rule];
-    const isChanged = limit?.(given) !== limit?.({});
     const guide = guideOf(rule, checked);
     const link = guide && html`<a href="${guide.url}" rel="noopener noreferrer">${guide.name}</a>`;
-    return html`<tr><td>${title}</td>${countCells(countsOf(found))}<td class="limits">${limit?.(limits)}${isChanged && ' (set by a flag)'}</td><td>${link}</td></tr>`;
+    return html`<tr><td>${title}</td>${countCells(countsOf(found))}<td class="limits">${limit?.(limits)}</td><td>${link}</td></tr>`;
   });
   const table =
     rows.length > 0 &&

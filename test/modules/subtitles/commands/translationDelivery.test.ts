@@ -61,8 +61,6 @@ describe('the language of a file', () => {
     expect(code).toBe(0);
     expect(stdout).toContain('warning\tlanguage\t');
     expect((await check(file, '--language', 'de')).stdout).toBe('');
-    expect((await check(file, '--language', '*_v3*=de')).stdout).toBe('');
-    expect((await check(file, '--language', '*_v4*=de')).stdout).toContain('warning\tlanguage\t');
   });
 
   it.each([
@@ -369,9 +367,8 @@ describe('a delivery', () => {
     expect(stderr).toMatch(/harbor\.spa\.ttml: .*header.*English[\s\S]*--language CODE/);
     expect(readdirSync(fixed)).toHaveLength(12);
     expect(statSync(fixed).mode & 0o777).toBe(0o777 & ~process.umask());
-    const language = ['--language', '*.fra.vtt=de', '--language', '*.spa.ttml=es'];
-    const { stdout: left } = await check(fixed, ...limit, ...language, '--json');
-    expect(errorsIn(left)).toEqual({});
+    const left = errorsIn((await check(fixed, ...limit, '--json')).stdout);
+    expect(Object.keys(left).sort()).toEqual(['harbor.fra.vtt', 'harbor.spa.ttml']);
     const again = await fix(folder, '-O', fixed);
     expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('--overwrite')]);
   });

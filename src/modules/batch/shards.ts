@@ -1,6 +1,27 @@
 import { onCommandLine, usageError, withFacts } from '../../core/errors.ts';
 import type { Environment } from '../../core/values/environment.ts';
-import { parseShard, readShard, type Shard } from './journal/journalPaths.ts';
+
+export interface Shard {
+  index: number;
+  count: number;
+}
+
+/** `2/4` is the second of four slices. */
+function readShard(text: string): Shard | undefined {
+  const [, index, count] = /^(\d{1,5})\/(\d{1,5})$/.exec(text) ?? [];
+  const shard = { index: Number(index), count: Number(count) };
+  return shard.index >= 1 && shard.index <= shard.count ? shard : undefined;
+}
+
+export function parseShard(text: string): Shard {
+  const shard = readShard(text);
+  if (shard) return shard;
+  throw usageError(
+    `--shard takes a part and the number of parts, such as 1/4, not "${text}"`,
+    'Parts are counted from 1: --shard 1/4 to --shard 4/4',
+    { flag: '--shard', value: text },
+  );
+}
 
 /**
  * The variables with the index of a job and the number of jobs. Without the latter, the number is

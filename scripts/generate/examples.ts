@@ -1,6 +1,6 @@
-import type { RecordName } from '../../../core/api/endpoints.ts';
-import { type Json, printJson } from '../../../core/json/value.ts';
-import { demoSeed } from './demoData.ts';
+import type { RecordName } from '../../src/core/api/endpoints.ts';
+import { type Json, printJson } from '../../src/core/json/value.ts';
+import { demoSeed } from '../../src/modules/sandbox/seed/demoData.ts';
 
 /** A fixed time, so that the examples do not change from day to day. */
 const exampleTime = Date.UTC(2026, 2, 14, 9, 30);

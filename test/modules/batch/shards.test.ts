@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { shardFrom } from '../../../src/modules/batch/autoShard.ts';
+import { shardFrom } from '../../../src/modules/batch/shards.ts';
 import { newBatch, numbered } from './harness.ts';
 
 type Variables = Record<string, string>;
