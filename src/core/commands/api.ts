@@ -265,8 +265,7 @@ const genericView: View = { columns: [], knownFields: knownFieldsOfAll };
 const jsonByDefault = ({ settings: { output } }: Session): Format =>
   output && isWholeRecord(output) ? output : 'json';
 
-function unchanged({ body, headers }: HttpResponse): Result {
-  const type = headers['content-type'];
+function unchanged({ body, headers: { 'content-type': type } }: HttpResponse): Result {
   return textResult(({ isTerminal }) => {
     if (!isTerminal) return body;
     if (body.includes(0) || !isUtf8(body)) {

@@ -218,10 +218,8 @@ describe('wr wait for a status that is not known', () => {
       const { env } = await service({ 'wr-1': [listing('in-review'), listing('Complete')] });
       return mar(wait(['wr-1'], '--status', status, '--timeout', '1s'), { env });
     };
-    const { code, stderr } = await waitFor('complete');
-    expect(code).toBe(0);
-    const other = await waitFor('wap');
-    expect(other.code).toBe(9);
+    expect((await waitFor('complete')).code).toBe(0);
+    expect((await waitFor('wap')).code).toBe(9);
   });
 });
 
