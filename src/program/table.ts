@@ -55,7 +55,7 @@ const core: readonly Entry[] = [
     },
     wr: {
       aliases: ['work-request', 'work-requests', 'workrequest', 'workrequests'],
-      summary: 'Show and create work requests',
+      summary: 'Show and create work requests: orders for a version of an asset',
       verbs: {
         get: () => import('../core/commands/wr/get.ts'),
         create: () => import('../core/commands/wr/create.ts'),

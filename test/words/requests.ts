@@ -40,10 +40,11 @@ export const requestWords = {
   waitsFor: (people: string) => `waits for ${people}`,
   noTranslator: (canAct: string) => `it names no translator; can act (assumed): ${canAct}`,
   noRule: (status: string, canAct: string) => `no rule for ${status}; can act (assumed): ${canAct}`,
+  followsNothing: 'You follow no work request here',
+  noIds: (file: string) => `${file} has no ids`,
   waitsForNobody: 'waits for nobody',
-  byReading: (role: string) => `waits for the ${role}, by our reading of the status`,
+  byReading: (role: string) => `waits for the ${role}, assumed from the status`,
   unknownStatuses: (statuses: string) => `mar does not know the status ${statuses}, `,
-  waitsForUnknown: (status: string) => `Waiting for "${status}", `,
   statusWithoutEntry: (status: string) =>
     `The status is now ${status}, but the history has no entry for it.`,
   respondsAgain: 'the service responds again',

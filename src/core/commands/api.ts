@@ -22,7 +22,6 @@ import type { HttpRequest, HttpResponse } from '../http/message.ts';
 import { type Candidate, type Input, option, stringOption } from '../input.ts';
 import { decodeUtf8, parseJson } from '../json/parse.ts';
 import { isObject, type Json, type JsonObject, printJson } from '../json/value.ts';
-import type { Reporter } from '../output/reporter.ts';
 import { listResult, type Result, recordResult, textResult } from '../output/result.ts';
 import type { View } from '../output/viewType.ts';
 import {
@@ -101,7 +100,7 @@ export const command: Command = {
     'Write a preview': 'mar api PUT /previews -f preview.yaml --set label=Final',
   },
   async *run(context, input) {
-    const { session, reporter, flags } = context;
+    const { session, flags } = context;
     const requested = readExtent(context, input);
     const { target, ...parts } = await readParts(context, input, requested);
     const identity = session.identity();
@@ -146,7 +145,7 @@ export const command: Command = {
     if (response.body.length === 0) return;
     const needsJson = (flags.columns ?? flags.format ?? flags.jq) !== undefined;
     const json = needsJson ? readJson(response) : decodeJson(response.body);
-    if ('whyNot' in json) return yield unchanged(reporter, response);
+    if ('whyNot' in json) return yield unchanged(response);
     const elements = elementsOf(json);
     yield elements
       ? listResult([elements], genericView, { defaultFormat })
@@ -266,14 +265,7 @@ const genericView: View = { columns: [], knownFields: knownFieldsOfAll };
 const jsonByDefault = ({ settings: { output } }: Session): Format =>
   output && isWholeRecord(output) ? output : 'json';
 
-function unchanged(reporter: Reporter, { body, headers }: HttpResponse): Result {
-  const type = headers['content-type'];
-  if (/[/+]json\b/i.test(type ?? '')) {
-    reporter.warn(
-      'not-json',
-      'the Content-Type of the response says JSON, but it is not JSON. It is printed unchanged',
-    );
-  }
+function unchanged({ body, headers: { 'content-type': type } }: HttpResponse): Result {
   return textResult(({ isTerminal }) => {
     if (!isTerminal) return body;
     if (body.includes(0) || !isUtf8(body)) {

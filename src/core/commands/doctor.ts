@@ -164,7 +164,10 @@ async function checkKeychain(session: Session, identity: Identity | undefined) {
   const isNeeded = source?.kind === 'store' && source.store === 'keychain';
   if (isNeeded || result.state === 'ok') return result;
   const { name, message, hint } = result;
-  return { name, ...warning(`${message} (your token is not stored there)`, hint) };
+  return {
+    name,
+    ...warning(`${message} (your token is not stored there)`, source ? undefined : hint),
+  };
 }
 
 function checkProxy({ env }: World, { baseUrl }: Identity): Finding {

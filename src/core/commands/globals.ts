@@ -22,7 +22,7 @@ export const outputOptions: readonly Option[] = [
     choices: formats,
     default: 'table; tsv if piped',
   }),
-  option('-O, --output <file>', 'file to write, in the format of its ending', {
+  option('-O, --output <file>', 'file to write, in the format of its ending, also with --json', {
     default: 'standard output',
     completes: 'file',
   }),
@@ -103,11 +103,13 @@ export function readGlobals(values: GlobalValues): GlobalFlags {
   const outputFile = readOutputFile(values.output);
   const printed = printedFormat(values);
   const named = formatOfFile(outputFile ?? '');
-  // A filter may print text in any format, except a workbook.
-  const format = printed ?? (jq && named !== 'xlsx' ? undefined : named);
+  // A filter may print text in any format, except a workbook. --json is then only about errors.
+  const format = values.outputFormat ?? (jq && named !== 'xlsx' ? undefined : named) ?? printed;
   const columns = values.columns?.join(',').split(',');
   if (jq && format && !isMachineFormat(format)) {
-    const output = printed ? { flag: '-o', value: format } : { flag: '-O', value: outputFile };
+    const output = values.outputFormat
+      ? { flag: '-o', value: format }
+      : { flag: '-O', value: outputFile };
     const problem = `a jq filter cannot be used with ${output.flag} ${output.value}`;
     throw usageError(problem, jqHint, output);
   }

@@ -24,7 +24,7 @@ import { discard, identityIn } from './signIn.ts';
 export const command: Command = {
   summary: 'Log out: revoke the token and delete it',
   details:
-    'First asks the service to revoke the token. If the service cannot be reached, the token is kept so that you can try again.',
+    'First asks the service to revoke the token. If the service cannot be reached, the token is kept so that you can try again. The token of a lost machine works until it is revoked there or by an administrator: mar logout on another machine does not end it.',
   endpoint: 'sessionDelete',
   options: [
     option('--all', 'log out of every profile, and delete the history of used ids'),

@@ -6,7 +6,7 @@ import { type Argument, type Input, type Invocation, option, readOption } from '
 import type { ServiceRecord } from '../json/serviceRecord.ts';
 import type { Results } from '../output/result.ts';
 import type { Context } from '../session/context.ts';
-import { remember } from '../session/remember.ts';
+import { recentIds, remember } from '../session/remember.ts';
 import { words } from '../values/commandLine.ts';
 import { defaultConcurrency, mapConcurrently, settle } from '../values/concurrency.ts';
 
@@ -37,7 +37,7 @@ export async function* get(
   const typed = new Set(input.arguments);
   const used: FoundRecord[] = [];
   async function* pages(): AsyncGenerator<[ServiceRecord]> {
-    const read = (id: string) => readById(client, endpoint, id);
+    const read = (id: string) => readById(context, client, { endpoint, id });
     const ids = idsOf(context, input.arguments, endpoint.resource);
     for await (const { result, error } of mapConcurrently(ids, concurrency, read)) {
       if (result) {
@@ -56,12 +56,24 @@ export async function* get(
   if (failures.length > 0) throw MarError.together(failures);
 }
 
-/** People type a part of an id, or a name. A failure says how to search for it. */
-export async function readById(client: Client, endpoint: Endpoint, id: string) {
+/** An id such as `wr-2001` or one of 24 hexadecimal digits, which a search for work requests cannot find. */
+const wholeId = /^[a-z]{1,3}-\d+$|^[\da-f]{24}$/i;
+
+/** People type a part of an id, a name, or the id of an asset. A failure says what to do. */
+export async function readById(
+  { session }: Context,
+  client: Client,
+  { endpoint, id }: { endpoint: Endpoint; id: string },
+) {
   const { result: record, error } = await settle(client.call(endpoint, { id }));
   if (record) return { id, record };
-  const isUnknown = error instanceof MarError && error.kind === 'not-found';
-  throw isUnknown ? error.withHint(runHint('To search', words`mar find ${id}`)) : error;
+  if (!(error instanceof MarError) || error.kind !== 'not-found') throw error;
+  const isRequest = endpoint.resource === 'WorkRequest';
+  if (isRequest && recentIds(session, 'Asset').some((asset) => asset.id === id)) {
+    throw error.withHint(runHint(`${id} is an asset. To show it`, words`mar asset get ${id}`));
+  }
+  if (isRequest && wholeId.test(id)) throw error;
+  throw error.withHint(runHint('To search', words`mar find ${id}`));
 }
 
 export const stdinReadTwice = () =>

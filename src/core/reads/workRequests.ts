@@ -34,7 +34,7 @@ export async function readWorkRequests(
   // Not `mapConcurrently`, which keeps the order: one slow request would hold up all after it.
   const places = new Semaphore(context.session.settings.concurrency ?? defaultConcurrency.reads);
   const read = async (id: string): Promise<Reading[]> => {
-    const call = () => readById(client, endpoints.workRequestGet, id);
+    const call = () => readById(context, client, { endpoint: endpoints.workRequestGet, id });
     const { result, error } = await settle(places.run(call));
     count += 1;
     if (result) {

@@ -47,13 +47,9 @@ export const isDueSoon = (leftMs: number | null): boolean =>
 
 /**
  * The words for a deadline of a work request: `overdue 5 d`, `3 h left`, or `done 20 d ago` if no
- * further step follows. Empty if there is no deadline. With `isExact`, in two units: `overdue 5 d 3 h`.
+ * further step follows. Empty if there is no deadline. After one of a unit, the next: `1 d 23 h left`.
  */
-export function timeLeft(
-  record: unknown,
-  clock: ServiceClock,
-  { path = 'due', isExact = false } = {},
-): string {
+export function timeLeft(record: unknown, clock: ServiceClock, { path = 'due' } = {}): string {
   const { now } = clock;
   const { meaning, isSettled } = meaningOf(statusOf(record), clock.service());
   if (isSettled) {
@@ -63,7 +59,8 @@ export function timeLeft(
   const due = clock.date(deadlineOf(record, path));
   if (!due) return '';
   const ms = due.getTime() - now.getTime();
-  const span = (isExact ? formatSpan : longestSpan)(Math.abs(ms));
+  const exact = formatSpan(Math.abs(ms));
+  const span = exact.startsWith('1 ') ? exact : longestSpan(Math.abs(ms));
   return isLate(ms) ? `overdue ${span}` : `${span} left`;
 }
 

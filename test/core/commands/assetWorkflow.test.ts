@@ -29,8 +29,8 @@ const found = { '/assets/a-1': asset };
 
 describe('asset workflow', () => {
   it('shows the phases, marks the present one and the end, and shows who may act', async () => {
-    expect((await run(['a-1'], found, 80)).stdout).toBe(`Trailer  LOCK
-a-1, workflow wf-1
+    expect((await run(['a-1'], found, 80)).stdout).toBe(`Trailer
+a-1, workflow wf-1, Phase LOCK
 
 Phases
   WIP           group g-1: dialogue for online
@@ -54,8 +54,7 @@ Phases
   });
 
   it('needs an asset with a workflow', async () => {
-    const stderr = await failure(5, run(['a-1'], { '/assets/a-1': { _id: 'a-1' } }));
-    expect(stderr).toContain('mar wr get ID --jq .asset.workflow');
+    await failure(5, run(['a-1'], { '/assets/a-1': { _id: 'a-1' } }));
     await failure(2, run([], found));
   });
 

@@ -47,7 +47,8 @@ describe('mar find', () => {
       'asset\ta-2\tUnharbored\tpart of name',
       'asset\ta-7\tSea\tslug',
     ]);
-    const lists = '2 recently used records, 3 downloads, 1 file, 1 workflow notification, 1 user';
+    const lists =
+      '2 records used on this machine, 3 downloads, 1 file, 1 workflow notification, 1 user';
     expect(stderr).toBe(`Searched ${lists}\n`);
   });
 
@@ -62,6 +63,14 @@ describe('mar find', () => {
     expect(short).not.toContain('wr-10');
     expect((await screen('--kind', 'wr')).match(/^wr /gm)).toHaveLength(10);
     expect((await found('harbor')).filter((line) => line.startsWith('wr\t'))).toHaveLength(10);
+  });
+
+  it('shows many files as one line on a screen', async () => {
+    const files = Array.from({ length: 9 }, (_, at) => ({ _id: `f-1${at}`, name: `Harbor ${at}` }));
+    const { env, found } = await prepare({ '/files/_slug': files });
+    const { stdout } = await mar(['find', 'harbor', '--no-color'], { env, columns: 80 });
+    expect(stdout).toMatch(/^file +9 files +.*--kind file/m);
+    expect((await found('harbor')).filter((line) => line.startsWith('file\t'))).toHaveLength(9);
   });
 
   it('keeps the best match of a record that several lists contain', async () => {
@@ -84,7 +93,7 @@ describe('mar find', () => {
     expect(stderr).toContain('--all');
     expect(requests.findLast((line) => line.startsWith('/downloads'))).toBe('/downloads 900-999');
     const all = await run('number1249', '--kind', 'asset', '--all', '--json');
-    const match = { kind: 'asset', id: 'a-1249', name: 'Film number1249', match: 'words in name' };
+    const match = { kind: 'asset', _id: 'a-1249', name: 'Film number1249', match: 'words in name' };
     expect(JSON.parse(all.stdout)).toEqual([match]);
   });
 
@@ -96,7 +105,7 @@ describe('mar find', () => {
     ['asset', ['/assets/workflowNotify', '/downloads'], ['harbor', 'a-1', 'a-2', 'a-7']],
   ])('--kind %s reads only the lists that have such records', async (kind, paths, ids) => {
     const { found, requests } = await prepare();
-    expect(await found('harbor', '--kind', kind, '--jq', '.id')).toEqual(ids);
+    expect(await found('harbor', '--kind', kind, '--jq', '._id')).toEqual(ids);
     expect(requests.map((line) => line.split(' ')[0]).sort()).toEqual(paths);
   });
 
@@ -110,7 +119,7 @@ describe('mar find', () => {
 
   it('prints each match once, in the same order, with --jsonl', async () => {
     const { found } = await prepare();
-    const ids = (await found('harbor', '--jsonl')).map((line) => JSON.parse(line).id);
+    const ids = (await found('harbor', '--jsonl')).map((line) => JSON.parse(line)._id);
     expect(ids).toEqual((await found('harbor')).map((line) => line.split('\t')[1]));
   });
 
@@ -133,7 +142,9 @@ describe('mar find', () => {
   it('exits with 5 when nothing matches, and shows where an id could be', async () => {
     const { run } = await prepare();
     const none = await failure(5, run('zzz'));
-    expect(none).toMatch(/^error: .*"zzz"\n {2}Searched 2 /);
+    expect(none).toMatch(
+      /^error: .*"zzz"\n {2}mar searches names and ids, [^\n]*\n {2}Searched 2 /,
+    );
     const id = await run('wr-77', '--kind', 'wr', '--json');
     // The service cannot list work requests, so nobody knows that there is none.
     expect(id).toMatchObject({ code: 0, stdout: '[]\n' });

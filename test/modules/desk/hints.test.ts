@@ -29,9 +29,9 @@ describe('a hint', () => {
 
   it('is in each of several failures, before the request id', async () => {
     const missing = (id: string) => ({ status: 404, headers: [`X-Request-Id: r-${id}`], body: '' });
-    const run = await marWith([missing('1'), missing('2')], ['wr', 'get', 'wr-1', 'wr-2']);
+    const run = await marWith([missing('1'), missing('2')], ['wr', 'get', 'one', 'two']);
     const [first, second] = run.stderr.split(/^(?=error: )/m);
-    expect(first).toMatch(/^error: .*wr-1.*\n.*\n {2}request id: r-[12]\n$/);
-    expect(second).toMatch(/^error: .*wr-2.*\n.*\n {2}request id: r-[12]\n$/);
+    expect(first).toMatch(/^error: .*one.*\n.*\n {2}request id: r-[12]\n$/);
+    expect(second).toMatch(/^error: .*two.*\n.*\n {2}request id: r-[12]\n$/);
   });
 });

@@ -165,7 +165,9 @@ describe('whom a work request waits for', () => {
     const { run } = await desk({ 'wr-1': onBoard('wr-1', approval) });
     const { stdout } = await run(['wr', 'get', 'wr-1'], person);
     expect(stdout).toMatch(/^ {2}Waits for +Marc Dubois, Léa Petit \(territory; assumed\)$/m);
-    expect(stdout).toMatch(/^ {2}Rule +status\.awaiting-approval=blocked:territory \(assumed\); /m);
+    expect(stdout).toMatch(
+      /^ {2}Rule +assumed: awaiting-approval waits for the territory; to change it:/m,
+    );
     expect((await run(['wr', 'get', 'wr-1', '--json'])).stdout).toBe(
       `${onBoard('wr-1', approval)}\n`,
     );
@@ -310,7 +312,8 @@ describe('the list that a user follows', () => {
       expect(empty.stderr).toContain(`run: ${way}\n`);
     }
     expect(await json()).toEqual([]);
-    expect((await run(['today', '--by', 'person'])).stdout).toBe('');
+    const mail = await run(['today', '--by', 'person']);
+    expect(mail.stdout).toContain(requestWords.followsNothing);
     expect(paths).toEqual([]);
     await run(['wr', 'track', 'wr-2']);
     expect((await today()).stdout).toContain(requestWords.followed('1'));
@@ -320,9 +323,14 @@ describe('the list that a user follows', () => {
   it('fails a job that asks what is late if there is nothing to look at', async () => {
     const { run } = await desk(records, { follows: [] });
     const empty = temporaryFile('', 'team.txt');
-    for (const flags of [[], ['--since', '1d', '-o', 'csv'], ['--from', empty]]) {
+    for (const flags of [[], ['--since', '1d', '-o', 'csv']]) {
       const stderr = await failure(2, run(['today', '--late', '--fail-late', ...flags]));
       expect(stderr).toContain('run: mar today --from FILE\n');
+    }
+    for (const flags of [[], ['--fail-late'], ['--by', 'person']]) {
+      const { stdout, stderr } = await run(['today', '--from', empty, ...flags]);
+      expect(stdout + stderr).toContain(requestWords.noIds(empty));
+      expect(stderr).not.toContain('--from FILE');
     }
   });
 
@@ -408,7 +416,7 @@ describe('mar today --person', () => {
       { ...records, downloads: JSON.stringify([download]) },
       { follows: Object.keys(records) },
     );
-    const { stdout } = await run(['today', '--person', 'Marc Dubois', '--jq', '[.id, .as]']);
+    const { stdout } = await run(['today', '--person', 'Marc Dubois', '--jq', '[._id, .as]']);
     expect(jsonLines(stdout).sort()).toEqual([
       ['d-1', 'downloader'],
       ['wr-1', 'translator, recipients'],

@@ -218,12 +218,8 @@ describe('wr wait for a status that is not known', () => {
       const { env } = await service({ 'wr-1': [listing('in-review'), listing('Complete')] });
       return mar(wait(['wr-1'], '--status', status, '--timeout', '1s'), { env });
     };
-    const { code, stderr } = await waitFor('complete');
-    expect(code).toBe(0);
-    expect(stderr).not.toContain(requestWords.waitsForUnknown('complete'));
-    const other = await waitFor('wap');
-    expect(other.code).toBe(9);
-    expect(other.stderr.split(requestWords.waitsForUnknown('wap'))).toHaveLength(2);
+    expect((await waitFor('complete')).code).toBe(0);
+    expect((await waitFor('wap')).code).toBe(9);
   });
 });
 

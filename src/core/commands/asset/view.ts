@@ -16,10 +16,10 @@ export const assetView: View = {
   ],
   card: (record, show) => ({
     ...head(record, show, 'Asset', 'name', 'importName', 'slug'),
-    badge: show.cell(valueAt(record, 'workflow.phase')),
     sections: [
       {
         rows: rows(record, show, [
+          ['Phase', 'workflow.phase'],
           ['Type', 'type'],
           ['Media', 'mediaType'],
           ['Usage', usage],

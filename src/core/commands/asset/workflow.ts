@@ -1,5 +1,5 @@
 import { endpoints } from '../../api/endpoints.ts';
-import { MarError, runHint } from '../../errors.ts';
+import { MarError } from '../../errors.ts';
 import { fieldOf, fieldsOf, valueAt } from '../../json/fields.ts';
 import { ServiceRecord } from '../../json/serviceRecord.ts';
 import { isObject, type Json, type JsonObject, toPlain } from '../../json/value.ts';
@@ -9,7 +9,6 @@ import type { Column } from '../../output/viewType.ts';
 import { namesIn, partiesOf } from '../../records/phases.ts';
 import { remember } from '../../session/remember.ts';
 import { cellText } from '../../values/cell.ts';
-import { words } from '../../values/commandLine.ts';
 import { pluralNoun } from '../../values/numbers.ts';
 import type { Command } from '../command.ts';
 
@@ -38,12 +37,7 @@ export const command: Command = {
     const asset = record.tree;
     const workflow = fieldOf(asset, 'workflow') as Json | undefined;
     if (!isObject(workflow)) {
-      throw new MarError('not-found', `the service returned asset ${id} without a workflow`, {
-        hint: runHint(
-          'A work request for this asset may include it. To print that',
-          words`mar wr get ID --jq .asset.workflow`,
-        ),
-      });
+      throw new MarError('not-found', `the service returned asset ${id} without a workflow`);
     }
     const phases = phasesOf(workflow);
     const drawing = ({ columns: width, style }: Canvas) => {
@@ -57,11 +51,12 @@ export const command: Command = {
         { lines: approvals(workflow) },
       ];
       const at = (path: string) => cellText(valueAt(asset, path));
-      const workflowId = at('workflow.id');
+      const [workflowId, phase] = [at('workflow.id'), at('workflow.phase')];
       const card = {
         title: at('name') || `Asset ${at('_id')}`.trim(),
-        subtitle: [at('_id'), workflowId && `workflow ${workflowId}`].filter(Boolean).join(', '),
-        badge: at('workflow.phase'),
+        subtitle: [at('_id'), workflowId && `workflow ${workflowId}`, phase && `Phase ${phase}`]
+          .filter(Boolean)
+          .join(', '),
         sections,
       };
       return renderCard(card, width, style);

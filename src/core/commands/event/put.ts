@@ -112,12 +112,6 @@ async function withFlags(context: Context, request: BodyRequest, people: People 
   const flagged = { ...input, options: { ...options, notifyUser: ids } };
   const edits = await readEdits(context, withFieldFlags(flagged, fieldFlags));
   await edit(context, request, event, edits);
-  if (options.file === undefined && !event.has('_id')) {
-    context.reporter.warn('no-id', [
-      'the event has no _id. The API does not say whether the service creates it then',
-      onCommandLine('To give one, use --set _id=ID.'),
-    ]);
-  }
   return event;
 }
 

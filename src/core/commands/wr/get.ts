@@ -1,3 +1,4 @@
+import { unbroken } from '../../output/card.ts';
 import { isListDrawn } from '../../output/printResults.ts';
 import type { View } from '../../output/viewType.ts';
 import { get, idsArgument } from '../../reads/getRecords.ts';
@@ -29,8 +30,11 @@ export const command: Command = {
       if (result.kind === 'record' && isCard) {
         const { actorsIn } = await import('../../reads/actors.ts');
         const { value } = result.record;
-        const { awaited, waits: words } = (await actorsIn(context, [value]))(value);
-        waits = [words.replace(/^waits for /, ''), awaited[0]?.because ?? ''];
+        const { rule, awaited, waits: words } = (await actorsIn(context, [value]))(value);
+        const setting = unbroken(`mar config set status.${rule.status}=…`);
+        const basis = `${rule.isSet ? 'set' : 'assumed'}: ${rule.status} waits for the ${rule.role}`;
+        const text = `${basis}; to change it: ${setting}`;
+        waits = [words.replace(/^waits for /, ''), awaited.length > 0 ? text : ''];
       }
       yield result;
     }

@@ -140,7 +140,7 @@ function estimate(record: unknown, show: CardTools): string {
   return isChanged ? `${applied} (of ${base})` : base || applied;
 }
 
-/** `2026-12-01 18:00 Europe/Paris (overdue 5 d 3 h)` */
+/** `2026-12-01 18:00 Europe/Paris (overdue 5 d)` */
 export const deadline =
   (path: string) =>
   (record: unknown, show: CardTools): CardText => {
@@ -153,7 +153,7 @@ export const deadline =
     // A date whose zone is unknown is in local time.
     const isZoneKnown = zoneName === '' || text.endsWith(` ${zoneName}`);
     const unknown = isZoneKnown ? '' : `; unknown time zone ${zoneName}`;
-    const left = timeLeft(record, show, { path, isExact: true });
+    const left = timeLeft(record, show, { path });
     const colour = timeLeftColour(record, show, path);
     return {
       text: `${text} (${unbroken(left)}${unknown})`,

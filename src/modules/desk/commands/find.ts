@@ -31,7 +31,7 @@ import { groupDigits, plural, pluralNoun } from '../../../core/values/numbers.ts
 const view: View = {
   columns: [
     { title: 'Kind', path: 'kind', importance: 3 },
-    { title: 'Id', path: 'id', kind: 'id' },
+    { title: 'Id', path: '_id', kind: 'id' },
     { title: 'Name', path: 'name', importance: 4 },
     { title: 'Match', path: 'match', importance: 2 },
   ],
@@ -44,7 +44,7 @@ export const command: Command = {
     'mar searches the records that you used on this machine, and the lists of the service: downloads (with their ' +
     'assets and projects), files, users, and assets for workflow notification. The service cannot list work requests, ' +
     'so mar finds only those that you used. All words must match, in any order and case, with or without accents. ' +
-    'The best matches come first, assets before the orders for them; on a screen, more than three orders for an asset are one line. If nothing matches, the exit code is 5; ' +
+    'The best matches come first, assets before the orders for them; on a screen, more than three files, or orders for an asset, are one line. If nothing matches, the exit code is 5; ' +
     'with --kind wr it is 0, because there may be others.',
   arguments: [{ name: 'words', summary: 'words in a name, or an id', many: true }],
   options: [
@@ -55,7 +55,7 @@ export const command: Command = {
     'Find everything called harbor': 'mar find harbor',
     'Find a user': 'mar find --kind user greta',
     'Show the best match':
-      'mar asset get "$(mar find harbor trailer --kind asset --jq-slurp \'.[0].id\')"',
+      'mar asset get "$(mar find harbor trailer --kind asset --jq-slurp \'.[0]._id\')"',
   },
   async *run(context, input) {
     // People also paste the address of a record.
@@ -136,7 +136,7 @@ function searchFor(context: Context, input: Input, query: string) {
       return { kind: name, id, name: text };
     });
     const used = [...recent, ...tracked].filter(({ kind }) => isWanted(kind));
-    searched.set('used', plural(used.length, 'recently used record'));
+    searched.set('used', `${plural(used.length, 'record')} used on this machine`);
     for (const list of lists) searched.set(list, '');
     add(used);
     if (lists.length === 0) return;
@@ -163,7 +163,7 @@ function searchFor(context: Context, input: Input, query: string) {
   function finish() {
     if (failures.length > 0 && failures.length === lists.length) throw MarError.together(failures);
     const note = `Searched ${[...searched.values()].filter(Boolean).join(', ')}`;
-    const cutNote = isCut ? `${note}; --all searches everything` : note;
+    const cutNote = isCut ? `${note}. To search the others too, add --all` : note;
     const ending = wanted === 'wr' ? `${note}. The service cannot list work requests.` : cutNote;
     if (found.size > 0) return context.reporter.reportAtEnd(ending);
     if (wanted === 'wr') {
@@ -171,12 +171,14 @@ function searchFor(context: Context, input: Input, query: string) {
       return context.reporter.warn('incomplete-search', [none, ...idHint(query, wanted)]);
     }
     throw new MarError('not-found', `${wanted ? `no ${wanted}` : 'nothing'} matches "${query}"`, {
-      hint: [ending, ...idHint(query, wanted)],
+      hint: [searchedFields, ending, ...idHint(query, wanted)],
     });
   }
 
   return { pages, finish };
 }
+
+const searchedFields = 'mar searches names and ids, not other fields, such as the language.';
 
 /** Perhaps it is the id of a record that no list contains. */
 function idHint(query: string, kind: string | undefined): Hint[] {
@@ -186,17 +188,20 @@ function idHint(query: string, kind: string | undefined): Hint[] {
   return [runHint('If it is an id', words`mar ${noun} get ${query}`)];
 }
 
-const maxOrders = 3;
+const maxAlike = 3;
 
-/** Many orders for one asset are one line, so that they do not hide other matches. */
+/** Many files, or orders for one asset, are one line, so that they do not hide other matches. */
 function withoutFlood(found: readonly FoundRecord[]): FoundRecord[] {
-  const assetOf = ({ name }: FoundRecord) => name.split(', ')[0] ?? '';
-  const isOrder = ({ kind, rank }: FoundRecord) => kind === 'wr' && rank > 0;
+  const assetOf = ({ kind, name }: FoundRecord) => (kind === 'wr' ? name.split(', ')[0] : '');
+  const isOneOfMany = ({ kind, rank }: FoundRecord) => rank > 0 && ['wr', 'file'].includes(kind);
   return found.flatMap((one) => {
-    const same = found.filter((other) => isOrder(other) && assetOf(other) === assetOf(one));
-    if (!isOrder(one) || same.length <= maxOrders) return [one];
-    const line = { id: `${same.length} orders`, name: assetOf(one), match: '--kind wr lists them' };
-    return same[0] === one ? [{ ...one, ...line }] : [];
+    const { kind } = one;
+    const [asset = '', noun] = [assetOf(one), kind === 'wr' ? 'orders' : 'files'];
+    const isAlike = (other: FoundRecord) => other.kind === kind && assetOf(other) === asset;
+    const same = found.filter((other) => isOneOfMany(other) && isAlike(other));
+    if (!isOneOfMany(one) || same.length <= maxAlike) return [one];
+    const match = `--kind ${kind} lists them`;
+    return same[0] === one ? [{ ...one, id: `${same.length} ${noun}`, name: asset, match }] : [];
   });
 }
 
@@ -209,4 +214,4 @@ const byRank = (a: FoundRecord, b: FoundRecord) =>
   a.rank - b.rank || orderOf(a) - orderOf(b) || (a.name < b.name ? -1 : Number(a.name > b.name));
 
 const toRecord = ({ kind, id, name, match }: FoundRecord) =>
-  ServiceRecord.fromValue({ kind, id, name, match });
+  ServiceRecord.fromValue({ kind, _id: id, name, match });

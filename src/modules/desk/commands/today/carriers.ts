@@ -15,7 +15,7 @@ import type { Row } from './rows.ts';
 
 const columns: readonly Column[] = [
   { title: 'Kind', path: 'kind', importance: 4 },
-  { title: 'Id', path: 'id', kind: 'id' },
+  { title: 'Id', path: '_id', kind: 'id' },
   { title: 'As', path: 'as', importance: 5 },
   { title: 'Name', path: 'name', importance: 3 },
 ];
@@ -33,7 +33,7 @@ export async function* carriersOf(
   const found: object[] = rows.flatMap(({ id, asset: name, record }) => {
     const isNamed = (role: Role) => holders(record?.value, role).some(([, one]) => one.id === user);
     const as = roles.filter(isNamed).join(', ');
-    return as ? [{ kind: 'wr', id, as, name }] : [];
+    return as ? [{ kind: 'wr', _id: id, as, name }] : [];
   });
   let searched = source || 'no work requests';
   try {
@@ -41,7 +41,7 @@ export async function* carriersOf(
     for await (const page of downloadPages(context, ofUser, wholeList(context, input))) {
       for (const { value } of page) {
         const [id, name] = [textAt(value, '_id'), safeText(nameOf(value, 'file'))];
-        found.push({ kind: 'download', id, as: 'downloader', name });
+        found.push({ kind: 'download', _id: id, as: 'downloader', name });
       }
     }
     searched += ' and all downloads';

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Canvas } from '../../../../core/output/result.ts';
 import type { Style } from '../../../../core/output/style.ts';
-import { fitTable, type TableLayout } from '../../../../core/output/table.ts';
+import { fitTable } from '../../../../core/output/table.ts';
 import type { Summary } from '../../../../core/output/viewType.ts';
 import { countsOf } from '../../../../core/values/counts.ts';
 import { plural } from '../../../../core/values/numbers.ts';
@@ -92,19 +92,25 @@ function paintDue(text: string, style: Style, row: unknown): string {
   return colour ? style[colour](text) : text;
 }
 
-const cellsOf = (row: Row) => [row.id, row.timeLeft, row.language, row.territory, row.asset];
+/** Longer ids stand below, because a column of them leaves no room for the names. */
+const maxIdWidth = 12;
 
 /**
  * Draws a header, the sections that have rows, and the last line. On a narrow terminal and for a screen
- * reader, each request is a sentence instead of a row. Also returns the rows whose news did not fit.
+ * reader, each request is a sentence instead of a row. Also returns the rows that did not fit.
  */
 export function drawSections(canvas: Canvas, all: readonly Section[], options: DrawingOptions) {
   const { style, columns: width } = canvas;
   const sections = all.filter(({ rows }) => rows.length > 0);
   const shown = sections.flatMap(({ rows }) => rows);
+  const isIdBelow = shown.some(({ id }) => id.length > maxIdWidth);
+  const cellsOf = ({ id, timeLeft, language, territory, asset }: Row) => [
+    ...(isIdBelow ? [] : [id]),
+    ...[timeLeft, language, territory, asset],
+  ];
   const layout = style.isAccessible
     ? undefined
-    : fitTable(columns, shown.map(cellsOf), width - 2, style);
+    : fitTable(columns.slice(isIdBelow ? 1 : 0), shown.map(cellsOf), width - 2, style);
   const top = layout && shown.length > 0 ? [`  ${layout.header}`] : [];
   const notes = (options.notes ?? []).map((note) => truncate(note, width));
   const end = [...notes, ...wrap(options.closing, width).map(style.bold)];
@@ -112,72 +118,68 @@ export function drawSections(canvas: Canvas, all: readonly Section[], options: D
     const title = truncate(`${heading} (${rows.length})`, width);
     return style.bold(rows[0]?.board.late ? style.red(title) : title);
   };
-  const linesOf = (row: Row) => rowLines(canvas, row, layout);
-  const whole = sections.flatMap((one) => [titleOf(one), ...one.rows.flatMap(linesOf)]);
+  const linesOf = (row: Row, isShort: boolean) => {
+    if (!layout) return sentenceLines(canvas, row);
+    const mark = row.changed ? style.yellow('* ') : '  ';
+    const [first = '', ...rest] = detailsOf(canvas, row, isShort);
+    const id = isIdBelow ? `${row.id}  ` : '';
+    const below = [truncate(`${id}${first}`, width - 4), ...rest].filter(Boolean);
+    return [`${mark}${layout.row(cellsOf(row), row)}`, ...below.map((line) => `    ${line}`)];
+  };
+  const draw = (section: Section, rows: readonly Row[], isShort: boolean) =>
+    rows.length > 0 ? [titleOf(section), ...rows.flatMap((row) => linesOf(row, isShort))] : [];
+  const whole = sections.flatMap((one) => draw(one, one.rows, false));
   // The last line of the screen is for the prompt.
   const room = canvas.rows - 1 - top.length - end.length - (options.linesBelow ?? 0);
   if (!options.moreHint || whole.length <= room) {
     return { lines: [...top, ...whole, ...end], unseen: [] };
   }
-  // If all fit, those that changed and the most urgent have a line of details; otherwise all that do.
-  const spare = room - sections.length - shown.length;
-  const fitting = Math.max(1, Math.floor((room - 1 - sections.length) / 2));
-  const hidden = new Set(spare < 0 ? shown.slice(fitting) : []);
-  const newsFirst = [...shown].sort((a, b) => Number(!a.changed) - Number(!b.changed));
-  const detailed = new Set(spare < 0 ? shown : newsFirst.slice(0, spare));
-  const digest = sections.flatMap((section) => {
-    const lines = section.rows.flatMap((row) => {
-      if (hidden.has(row)) return [];
-      if (!layout) return linesOf(row);
-      return [...linesOf(row).slice(0, 1), ...(detailed.has(row) ? [detailLine(row, canvas)] : [])];
-    });
-    return lines.length > 0 ? [titleOf(section), ...lines] : [];
-  });
-  const more = truncate(`… ${hidden.size} more${options.moreHint}`, width);
-  const lines = [...top, ...digest, ...(hidden.size > 0 ? [more] : []), ...end];
-  return {
-    lines,
-    unseen: shown.filter((row) => hidden.has(row) || (row.changed && !detailed.has(row))),
+  // Those that fit, each with the line that says whom it waits for: the first of each section, then the most urgent.
+  const order = [...new Set([...sections.flatMap(({ rows }) => rows.slice(0, 1)), ...shown])];
+  const digestOf = (count: number) => {
+    const some = new Set(order.slice(0, count));
+    return sections.flatMap((one) =>
+      draw(
+        one,
+        one.rows.filter((row) => some.has(row)),
+        true,
+      ),
+    );
   };
+  const hasRoom = (count: number) => digestOf(count).length + Number(count < order.length) <= room;
+  let count = Math.min(order.length, canvas.rows);
+  while (count > 1 && !hasRoom(count)) count -= 1;
+  const unseen = order.slice(count);
+  const more = truncate(`… ${unseen.length} more${options.moreHint}`, width);
+  const digest = digestOf(count);
+  return { lines: [...top, ...digest, ...(unseen.length > 0 ? [more] : []), ...end], unseen };
 }
 
-/** The most important fact about a request, in one line. */
-function detailLine(row: Row, { columns: width, tools }: Canvas): string {
-  const { changed, waits } = row;
-  const parts = [changed && `changed: ${changed}`, waits, whyOf(row, tools.now)];
-  return truncate(`    ${parts.filter(Boolean).join('; ')}`, width);
+const roomFor = ({ columns: width }: Canvas) => Math.max(10, width - 4);
+
+function sentenceLines(canvas: Canvas, row: Row): string[] {
+  const labelled = (['language', 'territory', 'asset'] as const)
+    .filter((field) => row[field] !== '')
+    .map((field) => `${field} ${row[field]}`);
+  const own = row.details ?? [changedAndWhy(row, canvas), row.waits];
+  const facts = [row.timeLeft, ...labelled, ...own].filter(Boolean).join('; ');
+  const [first, ...rest] = wrap(`${row.id}: ${facts}`, roomFor(canvas));
+  return [`  ${first}`, ...rest.map((line) => `    ${line}`)];
 }
 
-function rowLines(
-  { style, columns: width, tools }: Canvas,
-  row: Row,
-  layout: TableLayout | undefined,
-): string[] {
-  const { changed, waits } = row;
-  const why = whyOf(row, tools.now);
-  const detail = [changed && `changed: ${changed}`, why].filter(Boolean).join('; ');
-  const available = Math.max(10, width - 4);
-  if (!layout) {
-    const labelled = (['language', 'territory', 'asset'] as const)
-      .filter((field) => row[field] !== '')
-      .map((field) => `${field} ${row[field]}`);
-    const own = row.details ?? [detail, waits];
-    const facts = [row.timeLeft, ...labelled, ...own].filter(Boolean).join('; ');
-    const [first, ...rest] = wrap(`${row.id}: ${facts}`, available);
-    return [`  ${first}`, ...rest.map((line) => `    ${line}`)];
-  }
-  const mark = changed ? style.yellow('* ') : '  ';
+const changedAndWhy = (row: Row, { tools }: Canvas): string =>
+  [row.changed && `changed: ${row.changed}`, whyOf(row, tools.now)].filter(Boolean).join('; ');
+
+/** The lines below a row. If it is to be short, one with whom the request waits for first. */
+function detailsOf(canvas: Canvas, row: Row, isShort: boolean): string[] {
+  const available = roomFor(canvas);
+  const { details, waits } = row;
+  if (details) return details.flatMap((line) => wrap(line, available));
+  const detail = changedAndWhy(row, canvas);
+  if (isShort) return [truncate([waits, detail].filter(Boolean).join('; '), available)];
   const [first = '', ...rest] = wrap(detail, available);
   // Two lines at most, so that a long reason does not push other requests off the screen.
-  const details = row.details?.flatMap((line) => wrap(line, available)) ?? [
-    first,
-    truncate(rest.join(' '), available),
-    truncate(waits, available),
-  ];
-  return [
-    `${mark}${layout.row(cellsOf(row), row)}`,
-    ...details.filter(Boolean).map((line) => `    ${line}`),
-  ];
+  return [first, truncate(rest.join(' '), available), truncate(waits, available)];
 }
 
 /** Why a request is not done: its status, missing materials, the reason. */

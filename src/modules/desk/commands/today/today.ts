@@ -10,7 +10,12 @@ import {
 } from '../../../../core/errors.ts';
 import { type Input, option, readOption, stringOption } from '../../../../core/input.ts';
 import { recordWith } from '../../../../core/json/serviceRecord.ts';
-import { type Canvas, listResult, type Results } from '../../../../core/output/result.ts';
+import {
+  type Canvas,
+  listResult,
+  type Results,
+  textResult,
+} from '../../../../core/output/result.ts';
 import { distinctIds, fromOption, idsArgument } from '../../../../core/reads/getRecords.ts';
 import type { Reading } from '../../../../core/reads/workRequests.ts';
 import { readSince } from '../../../../core/records/dateText.ts';
@@ -151,11 +156,14 @@ export const command: Command = {
 
 /** Nothing to look at does not mean that nothing is late. */
 async function* nothingToShow({ session, reporter }: Context, input: Input): Results {
-  const [note = '', ...hints] = hintList(nothingFollowedNote(session));
-  if (input.options.failLate) {
-    throw usageError('you follow no work request here, so mar cannot know what is late', hints);
-  }
-  yield listResult([], todayView, { drawing: () => [] });
+  const { from, by, failLate } = input.options;
+  const empty = `${from} has no ids, and you follow no work request here`;
+  const [note = '', ...hints] = from ? [empty] : hintList(nothingFollowedNote(session));
+  const problem = from ? empty : 'you follow no work request here';
+  if (failLate) throw usageError(`${problem}, so mar cannot know what is late`, hints);
+  // Whoever gets the mail sees only its text.
+  if (by) yield textResult(`${reporter.textOf(note)}\n`, { onlyFor: 'people' });
+  yield listResult([], todayView, { drawing: () => [], onlyFor: by ? 'programs' : undefined });
   reporter.warn('nothing-followed', [note, ...hints]);
 }
 
@@ -238,8 +246,11 @@ async function requestsOf(context: Context, input: Input) {
   const from = stringOption(input, 'from');
   const given = await distinctIds(context, input);
   const own = first ? [] : trackedIds(context.session);
+  const { config } = context.session;
+  const isOneOfMany = Object.keys(config.profiles ?? {}).length > 1;
+  const account = isOneOfMany ? ` with profile ${context.session.identity().profile}` : '';
   const sources = [
-    own.length > 0 && `${groupDigits(own.length)} followed on this machine`,
+    own.length > 0 && `${groupDigits(own.length)} followed on this machine${account}`,
     (first || from) && `${groupDigits(given.length)} ${first ? 'given' : `in ${from}`}`,
   ];
   return { ids: [...new Set([...own, ...given])], source: sources.filter(Boolean).join(' and ') };

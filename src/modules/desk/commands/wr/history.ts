@@ -161,7 +161,8 @@ function spanWords(step: unknown, clock: ServiceClock): string {
 function reportGaps({ session, reporter }: Context, record: Json, steps: readonly TimelineStep[]) {
   const [id, status] = ['_id', 'status'].map((path) => cellText(valueAt(record, path)));
   const due = session.clock.date(deadlineOf(record, 'due'));
-  if (due) reporter.reportAtEnd(`Due ${formatDate(due)} (${timeLeft(record, session.clock)})`);
+  const at = due && formatDate(due, valueAt(record, 'due.tz'));
+  if (at) reporter.reportAtEnd(`Due ${at} (${timeLeft(record, session.clock)})`);
   if (steps.length === 0) reporter.reportAtEnd(`Work request ${id} has no history`);
   else if (steps.at(-1)?.isPresent === false) {
     reporter.reportAtEnd(`The status is now ${status}, but the history has no entry for it.`);

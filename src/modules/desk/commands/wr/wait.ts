@@ -120,6 +120,7 @@ async function* watch(context: Context, ids: string[], flags: WaitFlags): AsyncG
     const text = `${formatTime(now)}  ${id}  ${sanitise(message)}`;
     context.reporter.note(code, message, { id, ...facts, time: now.toISOString() }, text);
   };
+  const end = formatTime(new Date(context.world.now().getTime() + timeoutMs));
   const deadline = new AbortController();
   const timer = setTimeout(() => deadline.abort(), timeoutMs);
   const signal = AbortSignal.any([interruption, deadline.signal]);
@@ -155,6 +156,11 @@ async function* watch(context: Context, ids: string[], flags: WaitFlags): AsyncG
         const current = status.toLowerCase();
         if (reached.includes(current)) return last;
         if (failed.includes(current)) return { ...last, error: failStatusError(last) };
+        // Only for a person at a terminal: the log of a job does not need it.
+        if (context.world.streams.stderr.isTerminal) {
+          const wanted = reached.join(' or ');
+          context.reporter.reportOnce(`Waiting until ${end} for ${wanted} (Ctrl-C stops waiting)`);
+        }
         await waitForNextRead();
       }
     } catch (error) {
@@ -169,13 +175,6 @@ async function* watch(context: Context, ids: string[], flags: WaitFlags): AsyncG
   const endWait = context.reporter.startWait(reached.join(' or '));
   const polls = new Map(ids.map((id) => [id, poll(id)]));
   try {
-    // Only for a person at a terminal: the log of a job does not need it.
-    if (context.world.streams.stderr.isTerminal && !context.flags.quiet) {
-      const end = formatTime(new Date(context.world.now().getTime() + timeoutMs));
-      context.reporter.report(
-        `Waiting until ${end} for ${reached.join(' or ')} (Ctrl-C stops waiting)`,
-      );
-    }
     while (polls.size > 0) {
       const outcome = await Promise.race(polls.values());
       polls.delete(outcome.id);
@@ -253,9 +252,6 @@ function checkStatuses(context: Context, { reached, failed }: WaitFlags, { value
       const facts = { flag, value: status, suggestion: meant, allowed: [...new Set(known)] };
       const hint = assumptionHint({ key: `status.${status}`, value: 'open' });
       throw usageError(`unknown status "${status}" (did you mean "${meant}"?)`, hint, facts);
-    }
-    if (items(value, '$statuses').length > 0) {
-      context.reporter.reportOnce(`Waiting for "${status}", which is not a status that mar knows`);
     }
   }
 }
