@@ -109,7 +109,7 @@ describe('the tools', () => {
     });
     const client = await agentAt(service);
     const { report } = await client.call('find', { words: ['help'], kind: 'file' });
-    expect(report.result).toMatchObject([{ id: 'f-1' }]);
+    expect(report.result).toMatchObject([{ _id: 'f-1' }]);
   });
 
   it('check subtitle files, whose mistakes are not failures of the tool', async () => {
