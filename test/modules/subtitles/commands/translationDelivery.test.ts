@@ -307,6 +307,27 @@ describe('a delivery', () => {
     ]);
   });
 
+  it('takes a code that is also a word for a language if it is expected, or if others differ in it', async () => {
+    const { files } = await delivery();
+    const [fra, deu] = ['harbor.fra.srt', 'harbor.deu.ttml'];
+    const folder = named(files, {
+      'HARBOR_TRL_A_FRA.srt': fra,
+      'HARBOR_TRL_A_TUR.srt': fra,
+      'HARBOR_TRL_A_DAN.ttml': deu,
+    });
+    const languagesIn = async (...argv: readonly string[]) =>
+      JSON.parse((await check(...argv, '--json')).stdout).map((file: Record<string, string>) =>
+        [path.basename(String(file.source)), file.language].join(' '),
+      );
+    const beside = await languagesIn(folder);
+    expect(beside).toContain('HARBOR_TRL_A_TUR.srt tr');
+    const alone = named(files, { 'HARBOR_TRL_TUR.srt': fra });
+    expect(await languagesIn(alone)).toEqual(['HARBOR_TRL_TUR.srt ']);
+    expect(await languagesIn(alone, '--expect', 'tur')).toEqual(['HARBOR_TRL_TUR.srt tr']);
+    const { stdout } = await check(folder, '--expect', 'fra,tur,dan', '--json');
+    expect(Object.keys(errorsIn(stdout))).not.toContain('missing');
+  });
+
   it('has one report, with a table of files at its top, the worst first', async () => {
     const { folder } = await delivery();
     const report = path.join(temporaryFolder(), 'qc.html');
