@@ -161,4 +161,6 @@ export const command: Command = {
   },
 };
 
-const detailsHint = onCommandLine('For the cues, add --details.');
+const detailsHint = onCommandLine(
+  'For the cues, add --details; for files not in UTF-8, --encoding.',
+);

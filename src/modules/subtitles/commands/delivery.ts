@@ -54,17 +54,14 @@ export async function readExpected({ session }: Context, input: Input): Promise<
   return expected;
 }
 
-/**
- * Adds what a name says only beside others, or to an order: `HARBOR_TUR` beside `HARBOR_SWE`, and the id of
- * a work request.
- */
+/** Adds what a name says beside others or with an order: `HARBOR_TUR`, `wr-2001.srt`. */
 export function claimReader(files: readonly Source[], expected: readonly Expected[]) {
   const known = files.map(({ name }) => fileNameFacts(name)).filter(({ language }) => language);
   const titles = new Set(known.map(({ title }) => title));
   return (read: Subtitles): Subtitles => {
     if (read.request) return read;
     const words = path.basename(read.name).split(/[^\p{L}\p{N}-]+/u);
-    const order = read.format && expected.find(({ id = '' }) => words.includes(id));
+    const order = read.format && expected.find(({ id }) => id && words.includes(id));
     const { language = '', title } = fileNameFacts(read.name, () => true);
     const isExpected = expected.some(({ code }) => agree(code, language));
     const isNew = !read.claims.some(({ by }) => by === 'name') && (isExpected || titles.has(title));

@@ -179,13 +179,15 @@ describe('a delivery', () => {
     expect(code).toBe(3);
     expect(errorsIn(stdout)).toEqual({
       missing: [expect.stringContaining('Hebrew')],
-      'harbor.deu.srt': [expect.stringMatching(/^file: .*UTF-8.*--encoding/)],
+      'harbor.deu.srt': [expect.stringMatching(/^file: .*UTF-8\. Save it as UTF-8\.$/)],
       'harbor.spa.ttml': [expect.stringMatching(/^language: .*header.*en.*Spanish/)],
       'harbor.fra.vtt': [
         expect.stringMatching(/^language: .*name.*fr.*German/),
         expect.stringMatching(/^delivery: .*harbor\.deu/),
       ],
     });
+    // On a screen, for the operator; the finding is for the vendor.
+    expect((await check(folder, ...limit)).stderr).toContain('--encoding');
     const counts = (JSON.parse(stdout) as FileRecord[])
       .filter(({ errors }) => errors !== 0)
       .map(({ source, errors, cues }) => `${path.basename(String(source))} ${errors}/${cues}`);
