@@ -161,6 +161,4 @@ export const command: Command = {
   },
 };
 
-const detailsHint = onCommandLine(
-  'For the cues, add --details; for files not in UTF-8, --encoding.',
-);
+const detailsHint = onCommandLine('For the cues, add --details. See also --encoding.');
