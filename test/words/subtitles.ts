@@ -7,7 +7,6 @@ export const subtitleWords = {
   notRead: (what: string) => `is ${what}, which mar does not read`,
   convertFirst: 'Convert it to SRT, WebVTT or TTML first',
   animation: 'an animation (<set>) changes text, which mar does not read',
-  exportTakesIds: (file: string) => `${file} is a file, but export takes ids`,
 
   // Times
   countsFrames: 'counts frames, but the frame rate is unknown',

@@ -103,8 +103,8 @@ export async function loadFilter({ program, slurp }: JqRequest, host: JqHost) {
     const good = failure ? results.slice(0, results.indexOf(failure)) : results;
     await stdout.write(good.map(({ text }) => `${printable(text, stdout)}\n`).join(''));
     if (!failure) return isHalted;
-    throw new MarError('filter', `--jq failed on ${nameOf(failure.record)}: ${failure.text}`, {
-      hint: 'The request itself succeeded. Use --json to see the whole response.',
+    throw new MarError('filter', `${name} failed on ${nameOf(failure.record)}: ${failure.text}`, {
+      hint: 'The request itself succeeded; --json prints the whole response. --jq runs on each record; for the whole list, use --jq-slurp.',
     });
   }
 }

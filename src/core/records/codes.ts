@@ -75,12 +75,7 @@ export function codeChecker(service: Service) {
       if (typeof value !== 'string') continue;
       const found = await findingFor(field, value);
       if (!found) continue;
-      const place = record.get('territory') ?? record.get('country');
-      const spoken = field === 'language' && !found.isWarning && spokenNear(value, place);
-      const { rests, ...problem } = problemOf(field, value, {
-        ...found,
-        ...(spoken && { meant: spoken }),
-      });
+      const { rests, ...problem } = problemOf(field, value, found);
       if (found.isWarning) warnings.push(problem);
       else problems.push({ ...problem, rests });
     }
@@ -91,7 +86,9 @@ export function codeChecker(service: Service) {
 function problemOf(field: CodeField, value: string, { what, meant }: Finding): Refusal {
   const quoted = value.trim() === '' ? JSON.stringify(value) : truncate(sanitise(value), 40);
   const message = `${field} ${quoted}${what}`;
-  const rests = { key: `${field}.${value}`, value: 'ok' };
+  // A name is no code, whichever codes the service has.
+  const isName = /[\s()]/.test(value.trim());
+  const rests = isName ? ('mistake' as const) : { key: `${field}.${value}`, value: 'ok' };
   const problem = { field, value, check: field, rests };
   if (!meant) return { ...problem, message };
   const [code, name] = meant;
@@ -163,14 +160,6 @@ function checkTerritory(code: string, own: readonly string[]): Finding | undefin
 /** No name is longer, and comparing long strings takes time. */
 const maxWordLength = 40;
 
-/** The language of a territory, if the code is close to it: itl for Italy is no other language. */
-function spokenNear(code: string, territory: unknown): Suggestion | undefined {
-  const country = countries().get(String(territory).toUpperCase());
-  const language = languageWith(country && likelyLocale(`und-${country.twoLetters}`)?.language);
-  if (!language || nearest(code.toLowerCase(), [language.code], 1) === undefined) return undefined;
-  return [language.code, commonName('language', language)];
-}
-
 function suggestionFor(field: StandardField, value: string): Suggestion | undefined {
   const word = inLatin(value).trim().toLowerCase();
   if (word === '' || word.length > maxWordLength) return undefined;
@@ -186,6 +175,8 @@ function likelyLanguage(word: string): Entry | undefined {
     languageWith(first) ??
     languageWith(likelyLocale(first)?.language) ??
     languageNames.read(word) ??
+    // `Portuguese (Brazil)`
+    languageNames.read(word.replace(/[\s(,].*/, '')) ??
     languageWith(country && likelyLocale(`und-${country.twoLetters}`)?.language) ??
     // Some code is always near a short word.
     resembling(word, languageNames, word.length > 3 ? 2 : 0)

@@ -31,7 +31,7 @@ export function headingMapper(
     }
     const left = unknown.filter((heading) => !found.has(heading));
     const hint = onCommandLine(
-      commandLine`Name their fields, such as --map ${`${left[0]}=FIELD`}, or leave them out: --map ${`${left[0]}=`}`,
+      commandLine`Name their fields, such as --map ${`${left[0]}=asset`}, or leave them out: --map ${`${left[0]}=`}`,
     );
     if (left.length === all.length) throw noFieldError(left, hint);
     refuseUnknown(context, input, schema, left, { hint, cellOf });

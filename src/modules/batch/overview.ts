@@ -21,7 +21,7 @@ export const overviewView: View = {
     { title: 'Name', path: 'name', importance: 6 },
     { title: 'Language', short: 'Lang', path: 'language', importance: 7 },
     { title: 'Territory', short: 'Terr', path: 'territory', importance: 7 },
-    { title: 'Due', path: 'due', importance: 7 },
+    { title: 'Due', path: 'due', kind: 'id' },
     {
       title: 'Translated',
       path: 'translated',

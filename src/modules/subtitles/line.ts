@@ -130,6 +130,6 @@ function badTimesError(name: string, untimed: readonly Line[]): MarError {
   const [first] = untimed as [Line];
   const others = untimed.length > 1 ? ` (and ${untimed.length - 1} more lines)` : '';
   const problem = `${lineNames([first])} has an invalid time: ${timeProblem(first)}`;
-  const hint = 'Use --skip-bad-times to leave out such lines, or export as txt, csv or json.';
+  const hint = 'Use --skip-bad-times to leave out such lines, or export as csv or json.';
   return new MarError('service', `${name}: ${problem}${others}`, { hint: onCommandLine(hint) });
 }

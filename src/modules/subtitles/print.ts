@@ -5,7 +5,7 @@ import { type CsvOptions, csvRow } from '../../core/values/separatedValues.ts';
 import type { WriteOptions } from './formats/format.ts';
 import { formats } from './formats/registry.ts';
 import { type CueOptions, type Line, sortedByNumber, sortedWarning, toCues } from './line.ts';
-import { plainText, visibleLines, withoutEmptyLines } from './spans.ts';
+import { plainText } from './spans.ts';
 import type { Subtitles } from './subtitles.ts';
 
 export interface PrintOptions extends CueOptions, Pick<WriteOptions, 'frameRate'> {
@@ -24,7 +24,6 @@ export function printSubtitles(subtitles: Subtitles, formatName: string, options
     return format.write(cues, { language, frameRate, profile: formatName });
   }
   const lines = linesWithSources(subtitles, warn);
-  if (formatName === 'txt') return printPlainText(lines);
   if (formatName === 'csv') return printCsv(lines, csv);
   return `${pretty(`[${lines.map(({ source }) => source).join(',')}]`)}\n`;
 }
@@ -52,11 +51,6 @@ function linesWithSources(subtitles: Subtitles, warn: PrintOptions['warn']): Sou
     splitObject(splitObject(record.text).get(field) ?? '').get('lines') ?? '',
   );
   return lines.map((line) => ({ ...line, source: (sources[line.place - 1] ?? '{}').trim() }));
-}
-
-function printPlainText(lines: readonly Line[]): string {
-  const filled = lines.filter(({ spans }) => visibleLines(spans).length > 0);
-  return filled.map(({ spans }) => `${plainText(withoutEmptyLines(spans))}\n`).join('\n');
 }
 
 function printCsv(lines: readonly Line[], options: CsvOptions): string {

@@ -1,5 +1,6 @@
 import { textAt } from '../../../core/json/fields.ts';
 import { isSentence, wordsOf } from '../compare/languages.ts';
+import { agree } from '../languages/language.ts';
 import { fileNameFacts } from '../languages/languageOfName.ts';
 import { sortedByStart, startOf } from '../line.ts';
 import { type CheckedSubtitles, countsOf, type Finding } from './check.ts';
@@ -8,6 +9,7 @@ import { guideName } from './presets.ts';
 /** A finding as `check --json` prints it. */
 export interface EarlierFinding {
   rule: string;
+  severity: string;
   startTime: string | null;
   text: string;
   message: string;
@@ -31,9 +33,10 @@ export function summarise(
   const { name, format, claims, lines, request } = subtitles;
   const asset = textAt(request?.record.value, 'asset.name');
   const facts = factsOf(checked);
+  const nameFacts = fileNameFacts(name, (own) => claims.some(({ code }) => agree(code, own)));
   const sentences = lines.slice(0, maxSentences).map(wordsOf).filter(isSentence);
   return {
-    ...{ name, label, format, claims, request, facts, nameFacts: fileNameFacts(name) },
+    ...{ name, label, format, claims, request, facts, nameFacts },
     /** For people: `Trailer 1 (wr-2009)`, or the name of a file. */
     heading: asset === '' ? name : `${asset} (${name})`,
     cues: lines.length,

@@ -3,11 +3,13 @@ import type { Command } from '../../../core/commands/command.ts';
 import { MarError, onCommandLine } from '../../../core/errors.ts';
 import { option, stringOption } from '../../../core/input.ts';
 import { rowsResult } from '../../../core/output/result.ts';
+import { plural } from '../../../core/values/numbers.ts';
 import { type Summary, summarise } from '../check/summary.ts';
 import { compareDeliveries, readReport } from '../compare/redelivery.ts';
 import { compareFiles } from '../compare/set.ts';
 import type { Subtitles } from '../subtitles.ts';
 import {
+  claimReader,
   compareWithExpected,
   deliveryError,
   deliverySummary,
@@ -18,7 +20,6 @@ import {
   missingName,
   readExpected,
   unreadableFile,
-  withRequest,
 } from './delivery.ts';
 import {
   findingColumns,
@@ -31,6 +32,7 @@ import {
 import {
   encodingOption,
   findSources,
+  firstOf,
   graphicsOption,
   readBytes,
   readEach,
@@ -89,10 +91,11 @@ export const command: Command = {
     const check = subtitlesChecker(context, input);
     const checkAll = async (all: readonly Source[], isNew: boolean) => {
       const areTogether = new Set(all.map(({ name }) => path.dirname(name))).size === 1;
+      const readClaims = claimReader(all, expected);
       const files: Summary[] = [];
       const add = async (subtitles: Subtitles) => {
         const { name } = subtitles;
-        const checked = await check(withRequest(subtitles, expected));
+        const checked = await check(readClaims(subtitles));
         const label = areTogether ? path.basename(name) : name;
         const file = summarise(checked, { label, keepsCues });
         files.push(file);
@@ -119,7 +122,11 @@ export const command: Command = {
     const earlier = against === undefined ? undefined : await readEarlier(against);
     const files = await checkAll(sources, true);
     const notAgain = earlier ? compareDeliveries(earlier, files) : [];
-    for (const name of notAgain.filter((one) => one !== missingName)) {
+    const others = notAgain.filter((name) => name !== missingName);
+    const open = others.filter((name) =>
+      earlier?.get(name)?.some((one) => one.severity === 'error'),
+    );
+    for (const name of others.filter((one) => !open.includes(one))) {
       context.reporter.warn('not-delivered-again', `${name} was not delivered again`);
     }
     const worstFirst = files.toSorted((a, b) => b.errors - a.errors || b.warnings - a.warnings);
@@ -146,8 +153,12 @@ export const command: Command = {
       const hint = isListed ? [] : [detailsHint];
       failures.unshift(isDelivery ? deliveryError(worstFirst, hint) : alone);
     }
+    if (open.length > 0) {
+      const message = `not delivered again: ${plural(open.length, 'file')} with errors`;
+      failures.push(new MarError('check', `${message}: ${firstOf(open, 8).join(', ')}`));
+    }
     if (failures.length > 0) throw MarError.together(failures);
   },
 };
 
-const detailsHint = onCommandLine('For the cues, add --details.');
+const detailsHint = onCommandLine('For the cues, add --details. See also --encoding.');

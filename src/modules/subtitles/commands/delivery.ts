@@ -10,11 +10,11 @@ import { plural } from '../../../core/values/numbers.ts';
 import { countText } from '../check/check.ts';
 import { addDeliveryFinding, changesIn, changesText, type Summary } from '../check/summary.ts';
 import { agree, isLanguage, languageName, localeOf } from '../languages/language.ts';
-import { claimsOfFile } from '../languages/languageOfFile.ts';
+import { claimsOf, claimsOfFile } from '../languages/languageOfFile.ts';
 import { fileNameFacts } from '../languages/languageOfName.ts';
 import type { Subtitles } from '../subtitles.ts';
 import { findingRecords } from './findings.ts';
-import { firstOf, readRequest } from './source.ts';
+import { firstOf, readRequest, type Source } from './source.ts';
 
 export const expectOption = option(
   '--expect <list>',
@@ -54,13 +54,21 @@ export async function readExpected({ session }: Context, input: Input): Promise<
   return expected;
 }
 
-/** A file whose name has the id of a work request must be in its language. */
-export function withRequest(subtitles: Subtitles, expected: readonly Expected[]): Subtitles {
-  const words = path.basename(subtitles.name).split(/[^\p{L}\p{N}-]+/u);
-  const request = expected.find(({ id }) => id !== undefined && words.includes(id));
-  if (!request || !subtitles.format) return subtitles;
-  const claims = [...subtitles.claims, { by: 'work request' as const, code: request.code }];
-  return { ...subtitles, claims, language: claims[0]?.code };
+/** Adds what a name says beside others or with an order: `HARBOR_TUR`, `wr-2001.srt`. */
+export function claimReader(files: readonly Source[], expected: readonly Expected[]) {
+  const known = files.map(({ name }) => fileNameFacts(name)).filter(({ language }) => language);
+  const titles = new Set(known.map(({ title }) => title));
+  return (read: Subtitles): Subtitles => {
+    if (read.request) return read;
+    const words = path.basename(read.name).split(/[^\p{L}\p{N}-]+/u);
+    const order = read.format && expected.find(({ id }) => id && words.includes(id));
+    const { language = '', title } = fileNameFacts(read.name, () => true);
+    const isExpected = expected.some(({ code }) => agree(code, language));
+    const isNew = !read.claims.some(({ by }) => by === 'name') && (isExpected || titles.has(title));
+    const added = claimsOf({ name: isNew && language, 'work request': order?.code });
+    const claims = [...read.claims, ...added];
+    return { ...read, claims, language: claims[0]?.code ?? read.language };
+  };
 }
 
 /** Languages without a file are listed under this name. */
@@ -116,12 +124,12 @@ function noSubtitles(name: string, messages: readonly string[]): Subtitles {
   return { name, lines: [], problems, claims, language: claims[0]?.code };
 }
 
-/** A file of a delivery that cannot be read is a finding. */
+/** A file of a delivery that cannot be read is a finding. Hints about flags are not for its vendor. */
 export function unreadableFile(name: string, error: unknown): Subtitles {
   if (!(error instanceof MarError)) throw error;
   const message = error.message.replace(`${name} `, '');
-  const hints = error.hints.map((hint) => hintLine(hint));
-  return noSubtitles(name, [[message, ...hints].join('. ')]);
+  const hints = error.hints.filter((hint) => hint.for !== 'command-line');
+  return noSubtitles(name, [[message, ...hints.map((hint) => hintLine(hint))].join('. ')]);
 }
 
 /** A row for each file, with what it is taken for. */

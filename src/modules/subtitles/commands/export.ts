@@ -75,7 +75,6 @@ export const command: Command = {
     const file = readOutputFile(stringOption(input, 'output'));
     const format = chosenFormat(context, input, file);
     checkDestination(file, input.arguments);
-    checkIds(input.arguments);
     const { csvRaw: raw } = context.flags;
     const options = {
       skipsBadTimes: input.options.skipBadTimes === true,
@@ -109,13 +108,6 @@ export const command: Command = {
     if (failures.length > 0) throw MarError.together(failures);
   },
 };
-
-function checkIds(ids: readonly string[]): void {
-  const file = ids.find(registry.hasFileExtension);
-  if (file === undefined) return;
-  const message = `${file} is a file, but export takes ids of work requests`;
-  throw usageError(message, 'An id looks like wr-2001.');
-}
 
 function checkDestination(file: string | undefined, ids: readonly string[]): void {
   if (file !== undefined) checkTemplate(file);

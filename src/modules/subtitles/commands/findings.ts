@@ -97,7 +97,7 @@ export function summaryOf(file: Summary): string {
   const { name, cues, findings } = file;
   const noun = nounOf(file);
   if (cues === 0 && findings.length === 1) return `${name} has no ${noun}s`;
-  const taken = file.format && `taken for ${file.takenFor}`;
+  const taken = file.takenFor && `taken for ${file.takenFor}`;
   const found = `${name}: ${countText(file) || 'no problems'} in ${plural(cues, noun)}`;
   return [found, changesText([file]), taken].filter(Boolean).join('; ');
 }

@@ -148,6 +148,9 @@ function fixer(context: Context, input: Input) {
     const fixed = clash
       ? unchanged(subtitles)
       : context.world.interruptible(() => fixSubtitles(subtitles, limits));
+    // Lines that are left out of a file leave gaps in its numbers.
+    const isGap = ({ rule }: Finding) => source.request !== undefined && rule === 'number';
+    const found = before.findings.filter((finding) => !isGap(finding)).length;
     const after = fixed.after === subtitles ? before : await check(fixed.after);
     const content = target === undefined ? undefined : newContent(fixed, context.reporter);
     return {
@@ -157,7 +160,7 @@ function fixer(context: Context, input: Input) {
       content: content ?? (input.options.inPlace ? undefined : subtitles.file?.bytes),
       diff: fixed.text === undefined ? '' : diffOf(fixed),
       changes: changeRecords(fixed),
-      notes: clash ? [] : noteOf(fixed, before, after, target),
+      notes: clash ? [] : noteOf(fixed, found, after, target),
       left: leftIn(after, clash),
     };
   };
@@ -269,12 +272,12 @@ const changeColumns: readonly Column[] = [
 
 function noteOf(
   { text, changes }: FixedSubtitles,
-  before: CheckedSubtitles,
+  found: number,
   { findings, subtitles: { name } }: CheckedSubtitles,
   target: Target,
 ): string[] {
   if (text === undefined) return findings.length > 0 ? [] : [`${name}: nothing to fix`];
-  const [cues, gone] = [changes.length, before.findings.length - findings.length];
+  const [cues, gone] = [changes.length, found - findings.length];
   const parts = [gone > 0 && plural(gone, 'problem'), cues > 0 && plural(cues, 'cue')];
   const what = parts.filter(Boolean).join(' in ');
   return [`${name}: ${target === undefined ? `${what} can be fixed` : `fixed ${what}`}`];

@@ -9,12 +9,6 @@ export function compareFiles(files: readonly Summary[]): void {
   const [main = [], ...groups] = groupsByTime(files).sort((a, b) => b.length - a.length);
   const isCommon = main.length > 1 && main.length > (groups[0]?.length ?? 0);
   if (isCommon) for (const group of groups) compareTimes(main, group);
-  for (const one of main) {
-    const others = main.filter(
-      (other) => other !== one && other.nameFacts.kind === one.nameFacts.kind,
-    );
-    compareCounts(one, others);
-  }
   for (const one of files) findOriginal(one, files);
 }
 
@@ -80,14 +74,6 @@ function timeDifference(main: Summary, one: Summary): string | undefined {
       : `its times are for ${to.name} frames per second, those of the other files for ${from.name}`;
   }
   return undefined;
-}
-
-function compareCounts(one: Summary, others: readonly Summary[]): void {
-  const counts = others.map(({ cues }) => cues);
-  const [least, most] = [Math.min(...counts), Math.max(...counts)];
-  if (others.length < 2 || (one.cues >= least * 0.8 && one.cues <= most * 1.25)) return;
-  const range = least === most ? least : `${least} to ${most}`;
-  addDeliveryFinding(one, `has ${one.cues} cues, the other files have ${range}`, 'warning');
 }
 
 /** If the language of one of two files with the same text is in doubt, that one is the copy. */

@@ -21,12 +21,10 @@ export function decode(bytes: Uint8Array, name: string, named?: string, declared
     const isNamed = own === undefined && Boolean(named);
     return { bytes, text, encoding: decoder.encoding, hasMark: marked !== undefined, isNamed };
   }
-  throw usageError(
-    `${name} is not valid ${decoder.encoding.toUpperCase()}`,
-    onCommandLine(
-      'Name its encoding with --encoding (for example windows-1252), or save it as UTF-8.',
-    ),
-  );
+  throw usageError(`${name} is not valid ${decoder.encoding.toUpperCase()}`, [
+    'Save it as UTF-8.',
+    onCommandLine('Or name its encoding, such as --encoding windows-1252.'),
+  ]);
 }
 
 /** Zero bytes are of UTF-16, escape characters of ISO-2022-JP, which both are valid UTF-8, too. */

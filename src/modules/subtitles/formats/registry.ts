@@ -9,8 +9,8 @@ import { vtt } from './vtt.ts';
 export const formats: readonly [SubtitleFormat, ...SubtitleFormat[]] = [srt, vtt, ttml];
 export const [defaultFormat] = formats;
 
-/** Besides the formats of subtitles: the words, a table, and the lines as the service has them. */
-export const exportFormats = [...formats.map(({ name }) => name), 'txt', 'csv', 'json'];
+/** Besides the formats of subtitles: a table, and the lines as the service has them. */
+export const exportFormats = [...formats.map(({ name }) => name), 'csv', 'json'];
 export const profileNames = formats.flatMap(({ profiles = [] }) => profiles);
 
 /** `SRT, WebVTT or TTML`. */

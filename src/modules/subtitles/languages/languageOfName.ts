@@ -57,8 +57,11 @@ const cinema =
 const tag =
   /(?<![\p{L}\d])(?=(\p{L}{2,3})[-_](?:(\p{L}{4})(?:[-_]|(?![\p{L}\d])))?(\p{L}{2}|\d{3})?(?![\p{L}\d]))/gu;
 
-/** Reads the name of a file as vendors write it: `HARBOR_JA_v3.srt`, `02_es-419_forced.vtt`. */
-export function fileNameFacts(file: string) {
+/**
+ * Reads the name of a file as vendors write it: `HARBOR_JA_v3.srt`, `02_es-419_forced.vtt`. `isMeant` says
+ * whether the last word of `HARBOR_TUR` is the code of this language.
+ */
+export function fileNameFacts(file: string, isMeant: (language: string) => boolean = () => false) {
   const base = (/[^/\\]*$/.exec(file)?.[0] ?? '').replace(/\.[^.]*$/, '').normalize('NFC');
   // A domain in brackets, and the release group after a codec, are no languages.
   const name = base
@@ -66,7 +69,7 @@ export function fileNameFacts(file: string) {
     .replace(/((?:[xh]26[45]|hdtv|web-dl|bluray|xvid)[\w.]*)-\w+/gi, '$1');
   const words = name.split(/[^\p{L}\p{M}\d]+/u).filter((word) => word !== '');
   const lower = words.map((word) => word.toLowerCase());
-  const found = languageIn(name, lower);
+  const found = languageIn(name, lower) ?? codeAtEnd(words, isMeant);
   const rest = lower.filter((_, at) => !(found && at >= found.first && at < found.end));
   return {
     language: found?.language,
@@ -75,6 +78,15 @@ export function fileNameFacts(file: string) {
     /** `forced`, `sdh`: two files in one language are no mistake if these differ. */
     kind: rest.filter((word) => kinds.test(word)).join(' '),
   };
+}
+
+/** A code of three letters that is also a word, in capitals at the end. */
+function codeAtEnd(words: readonly string[], isMeant: (language: string) => boolean) {
+  const first = words.findLastIndex((word) => !modifier.test(word.toLowerCase()));
+  const [before = '', word = ''] = words.slice(Math.max(first - 1, 0), first + 1);
+  const language = /^[A-Z]{3}$/.test(word) ? languageOf(word.toLowerCase()) : undefined;
+  const isAlone = languageOf(before.toLowerCase()) === undefined;
+  return language && isAlone && isMeant(language) ? { language, first, end: first + 1 } : undefined;
 }
 
 /** The language, and the words of the name that say it: from `first` to before `end`. */

@@ -175,6 +175,7 @@ function ruleTable(checked: CheckedSubtitles): Html {
       return isApplied && findings.every((finding) => finding.rule !== rule);
     })
     .map((rule) => rules[rule].title);
+  if (subtitles.lines.length === 0) return html`${table}`;
   return html`${table}<p class="quiet">No problems with: ${passed.join(', ').toLowerCase()}.</p>`;
 }
 

@@ -118,6 +118,18 @@ it('compares the files of two deliveries, by their paths, names and languages', 
   expect(table.stdout).toMatch(/^FILE +FIXED +STILL +NEW +ERR/);
 });
 
+it('is not done while a file with errors was not delivered again', async () => {
+  const old = folderOf({
+    'a.spa.srt': srt(1, tag),
+    'b.spa.srt': srt(1, tag),
+    'c.spa.srt': srt(1, good),
+  });
+  const { code, stderr } = await check(folderOf({ 'a.spa.srt': srt(1, good) }), '--against', old);
+  expect(code).toBe(3);
+  expect(stderr).toMatch(/"not delivered again: 1 file with errors: [^,"]*b\.spa\.srt"/);
+  expect(stderr).toMatch(/c\.spa\.srt was not delivered again/);
+});
+
 it('compares with the page of the last check', async () => {
   const page = path.join(temporaryFolder(), 'qc.html');
   await check(folderOf(first), '--report', page);

@@ -25,12 +25,16 @@ describe('checking a work request', () => {
     [workRequest([entry(1, 'a'), entry(3, 'b')]), 0, gap, verdict('1 warning')],
     [workRequest([]), 3, '1\t\terror\tempty\tno lines\t\n', `${subtitleWords.noLines('wr-1')}\n`],
   ])('exits with 3 only if there are errors (%#)', async (record, code, stdout, stderr) => {
-    expect(await checkRequest(record)).toEqual({ code, stdout, stderr });
+    // The end names the guide whose limits apply.
+    const verdictStart = expect.stringContaining(stderr.trimEnd());
+    expect(await checkRequest(record)).toEqual({ code, stdout, stderr: verdictStart });
   });
 
   it('prints each error with its text on a terminal', async () => {
     const { code, stdout, stderr } = await checkRequest(bad, ['--no-color'], 100);
-    expect([code, stderr]).toEqual([3, `error: ${verdict('2 errors')}`]);
+    expect(code).toBe(3);
+    expect(stderr).toContain(`error: ${verdict('2 errors').trimEnd()}`);
+    expect(stderr.replace(/\s+/g, ' ')).toContain('Netflix: ');
     expect(stdout).toMatch(
       /^LINE +START +LEVEL +PROBLEM +TEXT\n *1 +00:00:02,000 +error +[a-z ]+\n *2 +00:00:04,000 +error +<i> .* +Oui\n/,
     );
@@ -135,7 +139,7 @@ describe('the frame rate', () => {
     const assumed = await check();
     expect(assumed.stderr).toContain(subtitleWords.assumedRate('24'));
     expect(assumed.stdout).toMatch(/ 0\.066 s .*0\.083 s/);
-    const fine = { stdout: '', stderr: verdict('no problems') };
+    const fine = { stdout: '', stderr: expect.stringContaining(verdict('no problems').trimEnd()) };
     expect(await check('--fps', '29.97')).toMatchObject(fine);
     expect(await refused(['config', 'set', 'fps', '23'])).toContain('23.976, 24, 25, 29.97, 30');
     expect((await mar(['config', 'set', 'fps', '30'], own)).code).toBe(0);
@@ -222,7 +226,7 @@ describe('checking a file', () => {
   it('needs --encoding for an older encoding', async () => {
     const srt = file(Buffer.from(`1\n${timing}\n\u00e9t\u00e9\n`, 'latin1'));
     const rejected = await check(srt);
-    expect([rejected.code, rejected.stderr]).toEqual([2, expect.stringContaining('--encoding (')]);
+    expect([rejected.code, rejected.stderr]).toEqual([2, expect.stringContaining('--encoding ')]);
     expect((await check(srt, '--encoding', 'windows-1252')).code).toBe(0);
     expect((await check(srt, '--encoding', 'klingon')).stderr).toContain('encoding "klingon"');
   });

@@ -179,13 +179,15 @@ describe('a delivery', () => {
     expect(code).toBe(3);
     expect(errorsIn(stdout)).toEqual({
       missing: [expect.stringContaining('Hebrew')],
-      'harbor.deu.srt': [expect.stringMatching(/^file: .*UTF-8.*--encoding/)],
+      'harbor.deu.srt': [expect.stringMatching(/^file: .*UTF-8\. Save it as UTF-8\.$/)],
       'harbor.spa.ttml': [expect.stringMatching(/^language: .*header.*en.*Spanish/)],
       'harbor.fra.vtt': [
         expect.stringMatching(/^language: .*name.*fr.*German/),
         expect.stringMatching(/^delivery: .*harbor\.deu/),
       ],
     });
+    // On a screen, for the operator; the finding is for the vendor.
+    expect((await check(folder, ...limit)).stderr).toContain('--encoding');
     const counts = (JSON.parse(stdout) as FileRecord[])
       .filter(({ errors }) => errors !== 0)
       .map(({ source, errors, cues }) => `${path.basename(String(source))} ${errors}/${cues}`);
@@ -305,6 +307,27 @@ describe('a delivery', () => {
     expect(errorsIn(incomplete.stdout).missing).toEqual([
       expect.stringMatching(/ep02: .*\(deu\)$/),
     ]);
+  });
+
+  it('takes a code that is also a word for a language if it is expected, or if others differ in it', async () => {
+    const { files } = await delivery();
+    const [fra, deu] = ['harbor.fra.srt', 'harbor.deu.ttml'];
+    const folder = named(files, {
+      'HARBOR_TRL_A_FRA.srt': fra,
+      'HARBOR_TRL_A_TUR.srt': fra,
+      'HARBOR_TRL_A_DAN.ttml': deu,
+    });
+    const languagesIn = async (...argv: readonly string[]) =>
+      JSON.parse((await check(...argv, '--json')).stdout).map((file: Record<string, string>) =>
+        [path.basename(String(file.source)), file.language].join(' '),
+      );
+    const beside = await languagesIn(folder);
+    expect(beside).toContain('HARBOR_TRL_A_TUR.srt tr');
+    const alone = named(files, { 'HARBOR_TRL_TUR.srt': fra });
+    expect(await languagesIn(alone)).toEqual(['HARBOR_TRL_TUR.srt ']);
+    expect(await languagesIn(alone, '--expect', 'tur')).toEqual(['HARBOR_TRL_TUR.srt tr']);
+    const { stdout } = await check(folder, '--expect', 'fra,tur,dan', '--json');
+    expect(Object.keys(errorsIn(stdout))).not.toContain('missing');
   });
 
   it('has one report, with a table of files at its top, the worst first', async () => {

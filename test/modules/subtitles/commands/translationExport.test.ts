@@ -45,10 +45,9 @@ describe('exporting a translation', () => {
   it.each([
     ['SRT', '', srt],
     ['WebVTT', '--format vtt', vtt],
-    ['plain text', '--format txt', 'Bonjour,\nAna & moi\n\nOui.\n'],
     ['each line as a record', '--jq .text', 'Bonjour,<br><i>Ana</i> &amp; moi\nOui.\n'],
     ['picked columns', '--columns number,startTime', '1\t00:00:02,000\n2\t00:00:04,000\n'],
-    ['the titles instead of the dialogue', '--graphics --format txt', 'CET HIVER\n'],
+    ['the titles instead of the dialogue', '--graphics --jq .text', 'CET HIVER\n'],
   ])('writes %s', async (_, flags, stdout) => {
     const record = workRequest(two, { graphics: [entry(1, 'CET HIVER')] });
     const run = await exported(record, ...flags.split(' ').filter(Boolean));
@@ -307,7 +306,7 @@ describe('exporting to files', () => {
 
 it('prints no control characters on a terminal', async () => {
   const { env } = await recordingServer(workRequest([entry(1, 'a\u009b31m\u202eb')]));
-  for (const format of ['srt', 'vtt', 'txt', 'csv', 'json']) {
+  for (const format of ['srt', 'vtt', 'csv', 'json']) {
     const argv = ['translation', 'export', 'wr-1', '--format', format];
     const { stdout } = await mar(argv, { env, columns: 80 });
     expect(stdout).not.toMatch(/[\u009b\u202e]/);

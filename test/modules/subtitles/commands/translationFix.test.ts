@@ -177,6 +177,8 @@ it('fixes the lines of a work request as a file, and says what it leaves out', a
   expect(code).toBe(0);
   expect(stdout).toContain('+++ wr-2009');
   expect(stderr).toMatch(/wr-2009: .* empty: line 3$/m);
+  // With the empty line, these are the seven that the check names.
+  expect(stderr).toContain('fixed 6 problems in 3 cues');
   expect(readFileSync(out, 'utf8')).toMatch(/^WEBVTT\n/);
   expect((await mar([...argv, '--in-place'], { env })).code).toBe(2);
 });

@@ -159,7 +159,6 @@ describe('a file in another format', () => {
   it.each([
     ['check', 'missing.txt', 'missing.txt: '],
     ['check', 'package.json', `package.json ${subtitleWords.unknownFormat}`],
-    ['export', 'movie.srt', subtitleWords.exportTakesIds('movie.srt')],
   ])('is not taken for an id: %s %s', async (verb, name, message) => {
     expect(await refused(['translation', verb, name])).toContain(message);
   });

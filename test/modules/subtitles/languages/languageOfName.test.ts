@@ -38,7 +38,9 @@ it.each([
 });
 
 it('knows what is a translation of the same', () => {
-  const titles = ['HARBOR_JA_v3.srt', 'harbor.spa.ttml', 'Harbor (German).vtt'].map(fileNameFacts);
+  const titles = ['HARBOR_JA_v3.srt', 'harbor.spa.ttml', 'Harbor (German).vtt'].map((name) =>
+    fileNameFacts(name),
+  );
   expect(titles.map(({ title }) => title)).toEqual(['harbor', 'harbor', 'harbor']);
   expect(fileNameFacts('02_es-419_forced.srt')).toMatchObject({ title: '02', kind: 'forced' });
 });
