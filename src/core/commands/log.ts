@@ -9,6 +9,7 @@ import type { Column, View } from '../output/viewType.ts';
 import { readSince } from '../records/dateText.ts';
 import type { Context } from '../session/context.ts';
 import { pageTemplate } from '../session/remember.ts';
+import { whatNext } from '../writes/placedBefore.ts';
 import { commandLine, words } from '../values/commandLine.ts';
 import { groupDigits } from '../values/numbers.ts';
 import { formatDate, formatRelative } from '../values/time.ts';
@@ -163,10 +164,7 @@ function nextHints({ batch, endpoint, what, order, counts }: LoggedWrite): Hints
     return runHint('To see the rows', command);
   }
   if (endpoint === 'workRequestCreate' && order) {
-    return [
-      forPerson('If it does not exist, run the same command with --again.'),
-      runHint('If it exists', words`mar wr track ID`),
-    ];
+    return whatNext(endpoint, order);
   }
   const { checkWith = [] }: Partial<Endpoint> = endpoints[endpoint as EndpointId] ?? {};
   if (typeof checkWith === 'string') {

@@ -227,19 +227,25 @@ type KnownRows = Pick<ReplayedJournal, 'path' | 'states' | 'keys'> & { id: strin
  * Copies what a journal knows of its orders to the log: the process of an earlier run may have been killed
  * before it did that, and people decide about rows later.
  */
-export async function settleRuns(context: Context, log: AccountLog, journal: KnownRows) {
+export async function settleRuns(
+  context: Context,
+  log: AccountLog,
+  journal: KnownRows,
+  decided: ReadonlySet<number> = new Set(),
+) {
   const { id: batch, keys, states } = journal;
   const { rows: _, ...counts } = states.summarise();
-  const open = log
-    .find(context.session.identity().baseUrl.href, new Set(), new Set([batch]))
-    .filter(({ outcome }) => outcome === 'unknown');
-  const rowsNow = open.length > 0 ? new Map(keys.map((key, index) => [key, index + 1])) : undefined;
+  const placed = log.find(context.session.identity().baseUrl.href, new Set(), new Set([batch]));
+  const rowsNow = new Map(placed.length > 0 ? keys.map((key, index) => [key, index + 1]) : []);
+  const rowNow = ({ row = 0, key = '' }: PlacedOrder) =>
+    (keys[row - 1] === key ? row : rowsNow.get(key)) ?? 0;
+  const open = placed.filter((one) => one.outcome === 'unknown' || decided.has(rowNow(one)));
   const settled = runsOf(context, log, batch).flatMap((run): Settlement[] => {
     const isOpen = run.outcome === 'unknown';
-    if (!isOpen && !run.counts?.unknown) return [];
     const own = open.filter(({ write }) => write === run.write);
-    const rows = own.flatMap(({ row = 0, key = '' }): RowSettlement[] => {
-      const now = keys[row - 1] === key ? row : rowsNow?.get(key);
+    if (!isOpen && !run.counts?.unknown && own.length === 0) return [];
+    const rows = own.flatMap((one): RowSettlement[] => {
+      const now = rowNow(one);
       const { id, ...event } = now ? latestEvent(journal, now) : {};
       const as = outcomeIn(event);
       return as ? [[row, as, id]] : [];

@@ -1,3 +1,4 @@
+import type { EndpointId } from '../../../core/api/endpoints.ts';
 import { assumptionHints } from '../../../core/api/service.ts';
 import { webAddress } from '../../../core/commands/wr/webPage.ts';
 import {
@@ -16,8 +17,10 @@ import { pageTemplate } from '../../../core/session/remember.ts';
 import { words } from '../../../core/values/commandLine.ts';
 import { formatSeconds } from '../../../core/values/duration.ts';
 import { groupDigits, plural, pluralNoun, rowRanges } from '../../../core/values/numbers.ts';
+import { secondOrder } from '../../../core/writes/placedBefore.ts';
+import { writeCommands } from '../../../core/writes/recordIntent.ts';
 import { batchName } from '../journal/findJournals.ts';
-import type { GoneOrder } from '../journal/format.ts';
+import { endpointOf, type GoneOrder } from '../journal/format.ts';
 import { latestEvent, type ReplayedJournal } from '../journal/replay.ts';
 import type { RemovedRow } from '../journal/rowMatcher.ts';
 import { countedStates, type RowStates, type Summary } from '../journal/rowStates.ts';
@@ -110,11 +113,11 @@ function failureOf(batch: Batch, summary: Summary, end: RunEnd): MarError | unde
 
 function* hints(
   summary: Summary,
-  { journal: { path, states }, settings: { rejects } }: Batch,
+  { journal: { path, states }, settings: { rejects }, endpointId }: Batch,
   stop: FailedStop | undefined,
 ): Generator<string | Hint> {
   const advice: Record<NamedState, readonly (string | Hint)[]> = {
-    unknown: resolveHints(path, states.rowsIn('unknown')),
+    unknown: resolveHints(path, endpointId, states.rowsIn('unknown')),
     failed: [
       'Fix these rows in the file and run the same command again.',
       forPerson('To send them unchanged, use --again=failed.'),
@@ -138,12 +141,25 @@ function* hints(
   }
   if (stop?.why === 'auth') yield* stop.error.hints;
   if (summary.pending > 0) {
-    yield pendingHint(summary.pending);
+    yield resumeText(summary.pending);
   }
 }
 
-export const pendingHint = (pending: number) =>
+const resumeText = (pending: number) =>
   `${plural(pending, 'row')} pending. Run the same command again to resume.`;
+
+/** For a reader who did not just type the command. */
+export function pendingHint(pending: number, { path, header }: ReplayedJournal): string | Hint {
+  const endpoint = endpointOf(header.command);
+  const command = endpoint && writeCommands[endpoint];
+  const name = batchName(path);
+  if (!command || name === path) return resumeText(pending);
+  const flags = header.changes.length > 0 ? ` with ${header.changes.join(' ')}` : '';
+  return runHint(`${plural(pending, 'row')} pending. To resume${flags}`, [
+    ...command.split(' '),
+    ...words`--batch ${name}`,
+  ]);
+}
 
 const wordsOf = {
   unknown: 'Outcome unknown, not resent',
@@ -164,16 +180,22 @@ export const namedRows = (states: RowStates, state: NamedState) =>
   `${wordsOf[state]}: ${listRows(states.rowsIn(state))}.`;
 
 /** The next step for unknown rows. */
-export function resolveHints(journal: string, rows: Iterable<number>): Hint[] {
+export function resolveHints(
+  journal: string,
+  endpoint: EndpointId | undefined,
+  rows: Iterable<number>,
+): Hint[] {
   const [first = 0] = rows;
+  const isOrder = endpoint === 'workRequestCreate';
   const as = (decision: string) =>
     words`mar batch resolve ${batchName(journal)} ${`${first}=${decision}`}`;
+  const look = isOrder
+    ? 'Look for it in the web application, or ask somebody who sees the service'
+    : 'Check whether the service has the record';
+  const note = isOrder ? ` (${secondOrder})` : '';
   return [
-    {
-      ...runHint('Check whether the service has the record. If it has', as('created')),
-      for: 'person',
-    },
-    { ...runHint('To send it again', as('retry')), for: 'person' },
+    { ...runHint(`${look}. If it is there`, as('created:ID')), for: 'person' },
+    { ...runHint(`If it is not, to send it again${note}`, as('retry')), for: 'person' },
   ];
 }
 
@@ -201,7 +223,7 @@ function describeStop(stop: FailedStop): string {
 export function checkRemoved(
   input: string,
   removed: readonly RemovedRow[],
-  { path, at }: Pick<ReplayedJournal, 'path' | 'at'>,
+  { path, at, header }: ReplayedJournal,
 ): void {
   const unknown = removed.filter(({ state }) => state === 'unknown').map(({ row }) => row);
   if (unknown.length === 0) return;
@@ -210,7 +232,7 @@ export function checkRemoved(
     `${listRows(unknown)} ${verb} an unknown outcome, but changed or disappeared in ${input}`,
     [
       `Nothing was sent. Row numbers are those of ${input} as it was at ${at}.`,
-      ...resolveHints(path, unknown),
+      ...resolveHints(path, endpointOf(header.command), unknown),
     ],
   );
 }

@@ -8,6 +8,7 @@ import { groupBy } from '../../../core/values/groupBy.ts';
 import { pluralNoun } from '../../../core/values/numbers.ts';
 import { sanitise } from '../../../core/values/sanitise.ts';
 import { findJournals, journaledRows, readJournal } from '../journal/findJournals.ts';
+import { endpointOf } from '../journal/format.ts';
 import { latestEvent, type ReplayedJournal } from '../journal/replay.ts';
 import { type Summary, summaryOf } from '../journal/rowStates.ts';
 import { parseShard } from '../shards.ts';
@@ -32,7 +33,9 @@ export async function* batchStatus(context: Context, file: string): Results {
     const prefix = journals.length > 1 ? `Shard ${header.shard}: ` : '';
     for (const state of namedStates.filter((one) => own[one] > 0)) {
       reporter.reportOnce(`${prefix}${namedRows(states, state)}`);
-      if (state === 'unknown') reporter.reportOnce(resolveHints(path, states.rowsIn(state)));
+      if (state !== 'unknown') continue;
+      const endpoint = endpointOf(header.command);
+      reporter.reportOnce(resolveHints(path, endpoint, states.rowsIn(state)));
     }
   }
 }
