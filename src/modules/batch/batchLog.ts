@@ -84,6 +84,8 @@ export async function batchLog(context: Context, file: BatchInput, known: KnownI
     },
     /** The number of rows to send that may have been ordered before. */
     doubtful: 0,
+    /** The number of rows to send that were ordered before. */
+    repeated: 0,
     versions(): Versions {
       // For people, who look before they send.
       if (input.options.check || reporter.isInteractive) warnOfRepeats(context, orders);
@@ -92,10 +94,12 @@ export async function batchLog(context: Context, file: BatchInput, known: KnownI
       for (const one of logged) compared.add(nameOf(one));
       if (isRepeated) {
         this.doubtful = found.filter(({ same }) => same?.outcome === 'unknown').length;
-        return { ...versions, placed: [], problems: [] };
+        this.repeated = versions.placed.length;
+        return { ...versions, placed: [], again: versions.placed, problems: [] };
       }
       if (again !== 'changed') return versions;
-      return { ...versions, placed: versions.placed.filter(({ state }) => state === 'unchanged') };
+      const inState = (state: string) => versions.placed.filter((one) => one.state === state);
+      return { ...versions, placed: inState('unchanged'), again: inState('changed') };
     },
     /** Before a run of the same journal. */
     async settleEarlier(known: KnownRows): Promise<void> {
@@ -248,7 +252,7 @@ export async function settleRuns(
       const now = rowNow(one);
       const { id, ...event } = now ? latestEvent(journal, now) : {};
       const as = outcomeIn(event);
-      return as ? [[row, as, id]] : [];
+      return as ? [[one.row ?? 0, as, id]] : [];
     });
     const isEnded = isOpen && rows.length === own.length;
     return [{ write: run.write, ...(isEnded && { as: 'ended' }), counts, rows }];

@@ -44,7 +44,9 @@ import {
   maybeChanged,
   orderPage,
   reportVersions,
+  stateWords,
 } from './report/result.ts';
+import { goneText } from './report/rowsReport.ts';
 import type { BatchInput } from './rules.ts';
 import type { KnownInput } from './versions.ts';
 
@@ -193,7 +195,8 @@ async function findInvalid(
     const { row } = problem;
     invalid.set(row, [...(invalid.get(row) ?? []), { ...problem, line: lines[row] ?? 0 }]);
   }
-  const placed = new Map(versions.placed.map((one) => [one.row, one]));
+  const again = versions.again?.map((one) => ({ ...one, state: 'again' })) ?? [];
+  const placed = new Map([...versions.placed, ...again].map((one) => [one.row, one]));
   for (const one of look ?? []) {
     const problems = invalid.get(one.row);
     one.name = names?.get(one.asset);
@@ -273,8 +276,17 @@ export async function* checkFile(context: Context, file: BatchInput): Results {
   }
   const goneLook = gone.map(({ place, ...order }) => {
     const [asset, language, territory] = place.split(' ');
-    return { asset, language, territory, state: 'gone', ...order, page: page(order.id) };
+    return {
+      asset,
+      language,
+      territory,
+      state: 'gone',
+      ...order,
+      message: `${goneText}: ${order.message}`,
+      page: page(order.id),
+    };
   });
+  const isSentOnce = repetitionOf(rules.endpoint) === 'once';
   const valid = rows - invalid.size;
   const done = states.summarise().done;
   const inState = (state: string) => placed.filter((one) => one.state === state).length;
@@ -285,7 +297,7 @@ export async function* checkFile(context: Context, file: BatchInput): Results {
   };
   const counts = Object.entries({ valid, invalid: invalid.size, ...compared })
     .filter(([state, count]) => state === 'valid' || count > 0)
-    .map(([state, count]) => `${groupDigits(count)} ${state}`);
+    .map(([state, count]) => `${groupDigits(count)} ${stateWords(state, isSentOnce)}`);
   yield* showOverview(context, look);
   const orders = look && [...look, ...goneLook];
   const records = orders?.map((row) => ServiceRecord.fromValue(row));

@@ -92,7 +92,8 @@ function parseResolution(text: string, count: number): { rows: number[]; decisio
     /^(\d{1,9}(?:[-,]\d{1,9})*)=(?:(retry)|created(?::(.+))?)$/s.exec(text) ?? [];
   const rows = list.split(',').flatMap((range) => {
     const [first = 0, last = first, ...more] = range.split('-').map(Number);
-    if (last > count) throw usageError(`row ${last} not found: the input has ${plural(count, 'row')}`);
+    if (last > count)
+      throw usageError(`row ${last} not found: the input has ${plural(count, 'row')}`);
     return more.length > 0 ? [] : Array.from({ length: last - first + 1 }, (_, at) => first + at);
   });
   if (list === '' || rows.length === 0 || (id && rows.length > 1)) {

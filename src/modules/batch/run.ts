@@ -188,6 +188,10 @@ async function confirmRun(context: Context, batch: CheckedInput): Promise<void> 
       isRestart ? { flag: '--again' } : { flag: '--batch', value: source.name },
     );
   }
+  const { repeated } = batch.log;
+  if (repeated > 0) {
+    questions.push(`${plural(repeated, 'row')} ${repeated === 1 ? 'was' : 'were'} ordered before`);
+  }
   const note = rules.changes ? 'To see the changes first, use --dry-run.' : noDiffNote;
   if (!isCreate) questions.push(`Writing ${plural(states.rows, 'record')}. ${note}`);
   if (template?.warning && skipChecks !== true)

@@ -111,14 +111,18 @@ const bindingFacts = (binding: Binding): [what: string, fact: string][] => [
 /** Refuses to resume a batch that was started differently: rows might be sent twice. */
 export function checkBinding(journal: string, header: JournalHeader, now: Binding): void {
   const before = new Map(bindingFacts(header));
-  const changed = bindingFacts(now)
-    .filter(([what, fact]) => fact !== before.get(what))
-    .map(([what, fact]) => `${what}: was ${before.get(what)}, now ${fact}`);
+  const different = bindingFacts(now).filter(([what, fact]) => fact !== before.get(what));
+  const changed = different.map(([what, fact]) => `${what}: was ${before.get(what)}, now ${fact}`);
   if (changed.length === 0) return;
+  const isElsewhere = different.some(([what]) => ['command', 'service', 'account'].includes(what));
   throw usageError(
     [`the journal ${journal} belongs to a different batch`, ...changed].join('\n'),
-    forPerson(
-      'Nothing was sent. Put new rows in a separate file. To send every row again, use --again=all; the old journal is kept.',
-    ),
+    isElsewhere
+      ? onCommandLine(
+          'Nothing was sent. Give this batch a journal of its own: --journal NAME.mar-journal',
+        )
+      : forPerson(
+          'Nothing was sent. Put new rows in a separate file. To send every row again, use --again=all; the old journal is kept.',
+        ),
   );
 }

@@ -1,4 +1,4 @@
-import type { EndpointId } from '../../../core/api/endpoints.ts';
+import { type EndpointId, repetitionOf } from '../../../core/api/endpoints.ts';
 import { assumptionHints } from '../../../core/api/service.ts';
 import { webAddress } from '../../../core/commands/wr/webPage.ts';
 import {
@@ -21,7 +21,7 @@ import { secondOrder } from '../../../core/writes/placedBefore.ts';
 import { writeCommands } from '../../../core/writes/recordIntent.ts';
 import { batchName } from '../journal/findJournals.ts';
 import { endpointOf, type GoneOrder } from '../journal/format.ts';
-import { latestEvent, type ReplayedJournal } from '../journal/replay.ts';
+import { latestEvent, type ReplayedJournal, replayExisting } from '../journal/replay.ts';
 import type { RemovedRow } from '../journal/rowMatcher.ts';
 import { countedStates, type RowStates, type Summary } from '../journal/rowStates.ts';
 import type { StopReason } from '../runner/runner.ts';
@@ -29,25 +29,28 @@ import type { Batch, RunEnd } from '../send.ts';
 import type { PlacedRow } from '../versions.ts';
 import { listProblems, rowFacts } from './problems.ts';
 import { writeRejects } from './rejects.ts';
+import { goneText, rowsReport } from './rowsReport.ts';
 
 const maxListed = 20;
 
 /** The state of all rows. Throws unless all of them are done. */
-export async function* batchResult(
-  { reporter, world }: Context,
-  batch: Batch,
-  end: RunEnd,
-): Results {
+export async function* batchResult(context: Context, batch: Batch, end: RunEnd): Results {
+  const { reporter, world } = context;
   const { settings, journal } = batch;
   const summary = journal.states.summarise();
   const sentNow = summary.done - end.doneEarlier;
   // The result is printed even if the rejected rows cannot be written.
   const [written] = await Promise.allSettled([writeRejects(settings.rejects, batch)]);
   const isInterrupted = end.stop?.why === 'interrupted';
-  const text = describeSummary(summary, sentNow);
+  const isSentOnce = repetitionOf(batch.rules.endpoint) === 'once';
+  const text = describeSummary(summary, isSentOnce, sentNow);
   if (isInterrupted) {
     const next = 'Run the same command again to resume.';
     reporter.reportOnce(`Interrupted: ${text}. ${next}`, 'essential');
+  } else if (settings.writesSheet) {
+    reporter.reportOnce(text);
+    await journal.synced();
+    yield* rowsReport(context, [replayExisting(journal.path)]);
   } else if (!settings.printsRecords) {
     yield outcome(factsOf(journal, summary, sentNow), text);
   } else reporter.reportOnce(text);
@@ -55,7 +58,7 @@ export async function* batchResult(
     const command = words`mar batch undo ${batchName(journal.path)}`;
     reporter.reportOnce(runHint('To write the replaced values back', command));
   }
-  if (batch.source.isTable && summary.done > 0) {
+  if (batch.source.isTable && summary.done > 0 && !settings.writesSheet) {
     const command = words`mar batch report ${batchName(journal.path)} -O done.xlsx`;
     reporter.reportOnce(runHint('To give the sheet back with ids and states', command));
   }
@@ -76,14 +79,27 @@ function factsOf({ path, states }: Batch['journal'], summary: Summary, sentNow: 
   return { rows, done, sentNow, ...counts, ...named, journal: path };
 }
 
+/** The word of a state in a summary. A row of orders that is unchanged has its order. */
+export function stateWords(state: string, isSentOnce: boolean): string {
+  if (state === 'unchanged' && isSentOnce) return 'ordered before';
+  return state === 'sending' ? 'in progress' : state;
+}
+
 /** `30 rows: 28 done (10 sent now, 18 earlier), 2 failed`. Without `sentNow`, no run is described. */
-export function describeSummary(summary: Summary, sentNow = summary.done): string {
+export function describeSummary(
+  summary: Summary,
+  isSentOnce: boolean,
+  sentNow = summary.done,
+): string {
+  if (isSentOnce && summary.unchanged > 0 && summary.unchanged === summary.rows) {
+    return `${plural(summary.rows, 'row')}: all ordered before, nothing sent`;
+  }
   const earlier = summary.done - sentNow;
   const runs = `(${groupDigits(sentNow)} sent now, ${groupDigits(earlier)} earlier)`;
   const parts = countedStates
     .filter((state) => state === 'done' || summary[state] > 0)
     .map((state) => {
-      const count = `${groupDigits(summary[state])} ${state === 'sending' ? 'in progress' : state}`;
+      const count = `${groupDigits(summary[state])} ${stateWords(state, isSentOnce)}`;
       return state === 'done' && earlier > 0 ? `${count} ${runs}` : count;
     });
   return `${plural(summary.rows, 'row')}: ${parts.join(', ')}`;
@@ -98,7 +114,11 @@ function failureOf(batch: Batch, summary: Summary, end: RunEnd): MarError | unde
   const notDone = failed + conflict + unknown + invalid;
   const cause = stop && `${describeStop(stop)}: ${stop.error.message}`;
   if (notDone === 0 && cause) {
-    return new MarError(stop.error.kind, cause, { ...stop.error.details, hint });
+    const nothing = summary.done === end.doneEarlier ? ['Nothing was sent.'] : [];
+    return new MarError(stop.error.kind, cause, {
+      ...stop.error.details,
+      hint: [...nothing, ...hint],
+    });
   }
   if (notDone + pending > 0) {
     const message = `${groupDigits(notDone + pending)} of ${plural(summary.rows, 'row')} not done`;
@@ -280,21 +300,20 @@ export function reportVersions(
     const rows = rowRanges(same.map(({ row }) => row));
     const more = same.length > 1 ? ', …' : '';
     const order = [first.id, first.message].filter(Boolean).join(', ');
-    reporter.warn('placed-before', `${rows}: ordered before, not sent: ${order}${more}`);
+    reporter.warn('placed-before', `${rows}: not sent: ${order}${more}`);
   }
   if (changed.length > 0) {
     const lines = changed.map(({ row, id, message }) => `row ${row}: ${message} (${orderAt(id)})`);
     const count = plural(changed.length, 'row');
     reporter.warn('changed-order', [
       [`${count} changed since the order was placed, not sent:`, ...listed(lines)].join('\n  '),
-      'mar cannot change an order. Ask for the change on its web page.',
+      'mar cannot change an order.',
       forPerson('To order the changed rows as new ones, use --again=changed.'),
     ]);
   }
   if (gone.length > 0) {
     const lines = gone.map(({ id, message }) => `${message} (${orderAt(id)})`);
-    const title = `done in an earlier version, and gone from ${input}:`;
-    reporter.warn('gone-order', [title, ...listed(lines)].join('\n  '));
+    reporter.warn('gone-order', [`${input}: ${goneText}:`, ...listed(lines)].join('\n  '));
   }
 }
 
