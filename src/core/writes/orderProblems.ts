@@ -73,7 +73,10 @@ function missingFields(record: JsonObject, service: Service): Refusal[] {
     const [name = ''] = need.split('/');
     const field = name === 'uses' ? 'uses.items' : name;
     const message = `${field}: missing; ${advice[name] ?? `an order has ${need.replaceAll('/', ' or ')}`}`;
-    return { field, message, rests };
+    const useFlag = onCommandLine(
+      'To add it to an order, or to all rows of a batch, use --use online.',
+    );
+    return { field, message, hint: name === 'uses' ? useFlag : undefined, rests };
   });
 }
 

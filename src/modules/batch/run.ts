@@ -194,6 +194,10 @@ async function confirmRun(context: Context, batch: CheckedInput): Promise<void> 
   }
   const note = rules.changes ? 'To see the changes first, use --dry-run.' : noDiffNote;
   if (!isCreate) questions.push(`Writing ${plural(states.rows, 'record')}. ${note}`);
+  else if (!look && sending > 0) {
+    const noun = resourceNoun(rules.endpoint.resource);
+    questions.push(`Creating ${plural(sending, `${noun} record`)}.`);
+  }
   if (template?.warning && skipChecks !== true)
     questions.push(`warning: ${template.warning.message}`);
   if (look && sending > 0) {
