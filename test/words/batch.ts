@@ -15,7 +15,9 @@ export const batchWords = {
   journalChanged: 'was deleted, replaced or changed by another program',
   lockHint: 'Wait until it ends. If that process is gone, delete this lock file.',
   // An input that was edited
-  gone: (file: string) => `done in an earlier version, and gone from ${file}`,
+  gone: (file: string) => `${file}: no longer in the sheet, but ordered`,
+  goneOrder: 'no longer in the sheet, but ordered: ',
+  notChanged: (order: string, sheet: string) => `${order}, the sheet says ${sheet}`,
   rowGone: (row: string, file: string) => `${row} (no longer in ${file})`,
   maybeChanged: 'mar cannot tell whether the new rows are other versions of them',
   passwordNotCompared: 'password alone does not count as a change',
@@ -29,6 +31,10 @@ export const batchWords = {
   serviceFails: 'stopped because the service keeps failing',
   serviceWantsWait: (time: string) => `stopped because the service asks to wait ${time}`,
   resume: (rows: string) => `${rows} pending. Run the same command again to resume.`,
+  resumeWith: (rows: string, flags = '') => `${rows} pending. To resume${flags}, run: `,
+  // Decisions about rows
+  youSaid: 'you said it was created; no id',
+  nothingLookedUp: 'mar took your word and looked nothing up',
   // What is not done
   unknownRows: (rows: string) => `Outcome unknown, not resent: ${rows}.`,
   refusedRows: (rows: string) => `Refused: ${rows}.`,
@@ -42,6 +48,8 @@ export const batchWords = {
   nothingToUndo: 'has no changes to undo',
   // Orders that were placed before
   orderedBefore: 'ordered before',
+  allOrderedBefore: (rows: string) => `${rows}: all ordered before, nothing sent\n`,
+  partlyCompared: 'only asset, language, territory and uses were compared',
   mayBeOrdered: 'may have been ordered',
   settled: (id: string) => `${id} is the order whose outcome was unknown`,
   notRecorded: 'warning: mar records no orders',

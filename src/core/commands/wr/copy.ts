@@ -236,7 +236,7 @@ function reportDropped(
   { reporter }: Context,
   { name }: RequestCopy,
   dropped: readonly string[],
-  removed: readonly string[],
+  removed: readonly string[] = [],
 ) {
   if (!reporter.isForPrograms) {
     const past = 'deliveryDeadline';

@@ -110,15 +110,14 @@ function failureOf(batch: Batch, summary: Summary, end: RunEnd): MarError | unde
   const stop = end.stop && 'error' in end.stop ? end.stop : undefined;
   const { failures = [] } = end;
   const rows = [...listProblems(batch.invalid), ...failures];
-  const hint = [...hints(summary, batch, stop), ...hintsOf(failures), ...assumptionHints(rows)];
   const notDone = failed + conflict + unknown + invalid;
+  const hint = [
+    ...(notDone === 0 && summary.done === end.doneEarlier ? ['Nothing was sent.'] : []),
+    ...[...hints(summary, batch, stop), ...hintsOf(failures), ...assumptionHints(rows)],
+  ];
   const cause = stop && `${describeStop(stop)}: ${stop.error.message}`;
   if (notDone === 0 && cause) {
-    const nothing = summary.done === end.doneEarlier ? ['Nothing was sent.'] : [];
-    return new MarError(stop.error.kind, cause, {
-      ...stop.error.details,
-      hint: [...nothing, ...hint],
-    });
+    return new MarError(stop.error.kind, cause, { ...stop.error.details, hint });
   }
   if (notDone + pending > 0) {
     const message = `${groupDigits(notDone + pending)} of ${plural(summary.rows, 'row')} not done`;
