@@ -31,7 +31,6 @@ export const batchWords = {
   serviceFails: 'stopped because the service keeps failing',
   serviceWantsWait: (time: string) => `stopped because the service asks to wait ${time}`,
   resume: (rows: string) => `${rows} pending. Run the same command again to resume.`,
-  resumeWith: (rows: string, flags = '') => `${rows} pending. To resume${flags}, run: `,
   // Decisions about rows
   youSaid: 'you said it was created; no id',
   nothingLookedUp: 'mar took your word and looked nothing up',
@@ -41,14 +40,13 @@ export const batchWords = {
   conflictRows: (rows: string) => `Changed by others, not written: ${rows}.`,
   invalidRows: (rows: string) => `Invalid, not sent: ${rows}.`,
   fixInFile: 'Fix these rows in the file and run the same command again.',
-  differentVersions: 'The shards ran with different versions of',
   allFinished: 'The log has no unfinished batches, and no unknown outcomes',
   sameCommand: 'To resume, run the same command again',
   // Taking it back
   nothingToUndo: 'has no changes to undo',
   // Orders that were placed before
   orderedBefore: 'ordered before',
-  allOrderedBefore: (rows: string) => `${rows}: all ordered before, nothing sent\n`,
+  allOrderedBefore: (rows: string) => `${rows}: all ordered or written before, nothing sent\n`,
   partlyCompared: 'only asset, language, territory and uses were compared',
   mayBeOrdered: 'may have been ordered',
   settled: (id: string) => `${id} is the order whose outcome was unknown`,

@@ -1,9 +1,10 @@
 import { type Endpoint, type EndpointId, endpoints } from '../api/endpoints.ts';
-import { logPath } from '../config/folders.ts';
-import { type CommandWord, forPerson, type Hints, orUndefined, runHint } from '../errors.ts';
+import { checkHintsOf } from '../client/request.ts';
+import { forPerson, type Hints, runHint } from '../errors.ts';
 import { shortPath } from '../files/paths.ts';
 import { option, readOption } from '../input.ts';
 import { textAt, valueAt } from '../json/fields.ts';
+import { fromPlain } from '../json/value.ts';
 import type { LoggedWrite } from '../log/accountLog.ts';
 import { rowsResult } from '../output/result.ts';
 import type { Column, View } from '../output/viewType.ts';
@@ -72,13 +73,6 @@ export const command: Command = {
     const sorted = [...rows.filter(isUnknown), ...rows.filter((row) => !isUnknown(row))];
     const steps = rows.flatMap(({ number, next }) => (next ? `No. ${number}: ${next}` : []));
     yield rowsResult(sorted, columns, { isOwn: true, notes: steps });
-    const others = await otherLogs(context, writes[0]?.at ?? '');
-    if (others.length > 0) {
-      const command = words`mar log --profile ${others[0] ?? ''}`;
-      reporter.reportAtEnd(
-        runHint(`Newer writes with other profiles: ${others.join(', ')}`, command),
-      );
-    }
     if (rows.length === 0) {
       reporter.reportAtEnd(
         writes.length > 0 ? 'No such writes in the log' : 'The log has no writes of this account',
@@ -86,19 +80,6 @@ export const command: Command = {
     }
   },
 };
-
-/** The profiles of other accounts that have written since then. */
-async function otherLogs({ session, world }: Context, since: string): Promise<string[]> {
-  const { baseUrl, email } = session.identity();
-  const { AccountLog } = await import('../log/accountLog.ts');
-  return Object.entries(session.config.profiles ?? {}).flatMap(([name, profile]) => {
-    const service = orUndefined(() => new URL(profile.baseUrl));
-    if (!service || (service.href === baseUrl.href && profile.email === email)) return [];
-    const file = world.env.MAR_LOG || logPath(session.folders.state, service);
-    const last = new AccountLog(file, world.now).writes(service.href, profile.email).at(-1);
-    return last && last.at > since ? [name] : [];
-  });
-}
 
 /** The writes of the account that were sent, newest first; the runs of a batch together. */
 export async function loggedWrites({ session }: Context): Promise<LoggedWrite[]> {
@@ -193,16 +174,10 @@ function nextHints({ batch, endpoint, what, order, counts }: LoggedWrite): Hints
   if (endpoint === 'workRequestCreate' && order) {
     return whatNext(endpoint, order);
   }
-  const { checkWith = [] }: Partial<Endpoint> = endpoints[endpoint as EndpointId] ?? {};
-  if (typeof checkWith === 'string') {
-    return [checkWith, forPerson('If it is not there, run the same command with --again.')];
-  }
-  const command = checkWith.flatMap((word): CommandWord[] => {
-    if (typeof word === 'string') return [word];
-    const value = word.field === '_id' ? what.id : valueAt(what, word.field);
-    return typeof value === 'string' ? words`${value}` : [];
-  });
-  return command.length > 0 && command.length === checkWith.length
-    ? runHint('To check', command)
-    : 'Check whether the service has it';
+  const hints = checkHintsOf(
+    endpoints[endpoint as EndpointId] ?? {},
+    fromPlain({ ...what, _id: what.id }),
+  );
+  const again = forPerson('If it is not there, run the same command with --again.');
+  return hints.length === 0 ? 'Check whether the service has it' : [...hints, again];
 }

@@ -56,7 +56,7 @@ const as = (check: CheckName, problems: readonly Refusal[]) =>
 const advice: Readonly<Record<string, string>> = {
   asset: 'an order names its asset by the id',
   language: 'an order names a language, such as fra',
-  uses: 'an order has a use, such as online, or a treatment, as in dng.dialogue',
+  uses: 'add one to the order, or to all rows, with --use online, or a treatment, as in dng.dialogue',
 };
 
 /** `uses/dng` needs one of the two. */
@@ -73,10 +73,7 @@ function missingFields(record: JsonObject, service: Service): Refusal[] {
     const [name = ''] = need.split('/');
     const field = name === 'uses' ? 'uses.items' : name;
     const message = `${field}: missing; ${advice[name] ?? `an order has ${need.replaceAll('/', ' or ')}`}`;
-    const useFlag = onCommandLine(
-      'To add it to an order, or to all rows of a batch, use --use online.',
-    );
-    return { field, message, hint: name === 'uses' ? useFlag : undefined, rests };
+    return { field, message, rests };
   });
 }
 

@@ -62,12 +62,6 @@ export async function batchLog(context: Context, file: BatchInput, known: KnownI
   const orders: RowOrder[] = [];
   /** Earlier orders that the rows were compared with. */
   const compared = new Set<string>();
-  const texts = new Map<string, string>();
-  /** Most rows of a long file repeat these; one copy of each is enough. */
-  const once = (text: string) => {
-    if (!texts.has(text)) texts.set(text, text);
-    return texts.get(text) ?? text;
-  };
 
   return {
     add(row: number, record: JsonObject): void {
@@ -78,8 +72,7 @@ export async function batchLog(context: Context, file: BatchInput, known: KnownI
       const due = date && formatDate(date, valueAt(toPlain(record), 'due.tz'));
       const { place, wants } = order;
       orders.push({
-        ...{ place: once(place), wants: once(wants), row, key },
-        ...{ due: due && once(due), record: keyOfRecord(record) },
+        ...{ place, wants, row, key, due, record: keyOfRecord(record) },
       });
     },
     /** The number of rows to send that may have been ordered before. */

@@ -26,6 +26,7 @@ import { orderLooker } from '../../core/writes/orderLook.ts';
 import { sendsAgain } from '../../core/writes/placedBefore.ts';
 import { findAsset } from '../../core/writes/translate.ts';
 import { batchLog } from './batchLog.ts';
+import { goneText } from './journal/format.ts';
 import { isJournal, latestEvent, type ReplayedJournal, replay } from './journal/replay.ts';
 import { matchRows, type RemovedRow } from './journal/rowMatcher.ts';
 import type { CountedState, RowStates } from './journal/rowStates.ts';
@@ -44,9 +45,7 @@ import {
   maybeChanged,
   orderPage,
   reportVersions,
-  stateWords,
 } from './report/result.ts';
-import { goneText } from './report/rowsReport.ts';
 import type { BatchInput } from './rules.ts';
 import type { KnownInput } from './versions.ts';
 
@@ -286,7 +285,6 @@ export async function* checkFile(context: Context, file: BatchInput): Results {
       page: page(order.id),
     };
   });
-  const isSentOnce = repetitionOf(rules.endpoint) === 'once';
   const valid = rows - invalid.size;
   const done = states.summarise().done;
   const inState = (state: string) => placed.filter((one) => one.state === state).length;
@@ -297,7 +295,7 @@ export async function* checkFile(context: Context, file: BatchInput): Results {
   };
   const counts = Object.entries({ valid, invalid: invalid.size, ...compared })
     .filter(([state, count]) => state === 'valid' || count > 0)
-    .map(([state, count]) => `${groupDigits(count)} ${stateWords(state, isSentOnce)}`);
+    .map(([state, count]) => `${groupDigits(count)} ${state}`);
   yield* showOverview(context, look);
   const orders = look && [...look, ...goneLook];
   const records = orders?.map((row) => ServiceRecord.fromValue(row));

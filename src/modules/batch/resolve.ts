@@ -46,7 +46,7 @@ export async function* resolveBatch(context: Context, input: Input): Results {
       await journal.close();
     }
     const { pending } = journal.states.summarise();
-    if (pending > 0) context.reporter.reportAtEnd(pendingHint(pending, known));
+    if (pending > 0) context.reporter.reportAtEnd(pendingHint(pending));
   } finally {
     lock.release();
   }

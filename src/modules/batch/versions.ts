@@ -122,18 +122,8 @@ export function exemption(keys: readonly string[], journal: ReplayedJournal | un
 }
 
 /** Only the rows of a sheet are known with all their fields. */
-function orderedBefore({ at, file, row, key, outcome }: Earlier): string {
-  const place = file && `${file}${row === undefined ? '' : ` row ${row}`}`;
-  const parts = [
-    at && formatDate(new Date(at)),
-    place,
-    outcome === 'seen' && 'seen on this machine',
-  ];
-  const from = parts.filter(Boolean).join(', ');
-  const compared =
-    key === undefined ? '; only asset, language, territory and uses were compared' : '';
-  return `ordered before (${from})${compared}`;
-}
+const orderedBefore = ({ at, key }: Earlier) =>
+  `ordered before${at ? ` (${formatDate(new Date(at))})` : ''}${key === undefined ? '; only asset, language, territory and uses were compared' : ''}`;
 
 const orderText = ({ place, wants }: Pick<NewOrder, 'place' | 'wants'>) => `${place}: ${wants}`;
 

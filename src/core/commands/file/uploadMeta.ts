@@ -148,11 +148,6 @@ async function rowFiles(context: Context, input: Input): Promise<RowFiles | unde
       lines.push(`${JSON.stringify({ name, md5: result?.md5 })}\n`);
     }
     if (lines.length === 0) throw usageError(`${paths.join(', ')}: no files`);
-    const others = paths.filter(isFolder).flatMap(filesAt).filter(isDocument);
-    if (others.length > 0) {
-      const message = `no media files by their names: ${others.join(', ')}. To leave them out, move them or name the files`;
-      context.reporter.warn('no-media', message);
-    }
     return lines;
   };
   const [first = ''] = paths;
@@ -165,10 +160,6 @@ function filesAt(named: string): string[] {
   if (!isFolder(named)) return [named];
   return filesIn(named).map((name) => path.join(named, name));
 }
-
-/** A list or a document that somebody has put beside the media. */
-const isDocument = (file: string) =>
-  /^text\/(?!vtt)|sheet|excel|word|pdf|json|yaml|opendocument/.test(mime.getType(file) ?? '');
 
 /** Reads each file once. Two with the same content are probably a mistake. */
 function measurer(options: ProgressOptions) {

@@ -214,7 +214,7 @@ export async function checkCopy(
   context.reporter.reportOnce(`Copied from ${name}: ${list(kept)}`);
   if (changed.length > 0) context.reporter.reportOnce(`Set by you: ${list(changed)}`);
   const removed = [...copied.keys()].filter((field) => !made.has(field));
-  reportDropped(context, copy, dropped, removed);
+  reportDropped(context, copy, [...dropped, ...removed]);
   const old = oldLanguageFields(copied, made);
   if (old.length > 0) {
     const subject = 'the language changes, but these fields are still those';
@@ -232,21 +232,14 @@ export async function checkCopy(
 }
 
 /** A program that copies an order needs to know what is not in it. */
-function reportDropped(
-  { reporter }: Context,
-  { name }: RequestCopy,
-  dropped: readonly string[],
-  removed: readonly string[] = [],
-) {
+function reportDropped({ reporter }: Context, copy: RequestCopy, dropped: readonly string[]) {
   if (!reporter.isForPrograms) {
     const past = 'deliveryDeadline';
-    if (dropped.includes(past)) reporter.reportOnce(`Not copied: ${past}, because it has passed`);
-    return;
-  }
-  const all = [...dropped, ...removed];
-  if (all.length > 0) {
-    const fields = all.map((path) => ({ path }));
-    reporter.warn('not-copied', `not copied from ${name}: ${list(all)}`, fields);
+    if (copy.dropped.includes(past))
+      reporter.reportOnce(`Not copied: ${past}, because it has passed`);
+  } else if (dropped.length > 0) {
+    const fields = dropped.map((path) => ({ path }));
+    reporter.warn('not-copied', `not copied from ${copy.name}: ${list(dropped)}`, fields);
   }
 }
 

@@ -1,7 +1,6 @@
 import type { Command } from '../../../core/commands/command.ts';
 import { batchFile } from '../batchable.ts';
-import { reportView } from '../report/rowsReport.ts';
-import { batchReport } from '../report/status.ts';
+import { batchReport, reportView } from '../report/status.ts';
 
 export const command: Command = {
   isPaged: true,

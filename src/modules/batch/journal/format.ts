@@ -51,6 +51,8 @@ export interface GoneOrder {
   message: string;
 }
 
+export const goneText = 'no longer in the sheet, but ordered';
+
 export interface JournalHeader extends Binding, InputFacts {
   journal: 'mar';
   version: number;
@@ -111,18 +113,14 @@ const bindingFacts = (binding: Binding): [what: string, fact: string][] => [
 /** Refuses to resume a batch that was started differently: rows might be sent twice. */
 export function checkBinding(journal: string, header: JournalHeader, now: Binding): void {
   const before = new Map(bindingFacts(header));
-  const different = bindingFacts(now).filter(([what, fact]) => fact !== before.get(what));
-  const changed = different.map(([what, fact]) => `${what}: was ${before.get(what)}, now ${fact}`);
+  const changed = bindingFacts(now)
+    .filter(([what, fact]) => fact !== before.get(what))
+    .map(([what, fact]) => `${what}: was ${before.get(what)}, now ${fact}`);
   if (changed.length === 0) return;
-  const isElsewhere = different.some(([what]) => ['command', 'service', 'account'].includes(what));
   throw usageError(
     [`the journal ${journal} belongs to a different batch`, ...changed].join('\n'),
-    isElsewhere
-      ? onCommandLine(
-          'Nothing was sent. Give this batch a journal of its own: --journal NAME.mar-journal',
-        )
-      : forPerson(
-          'Nothing was sent. Put new rows in a separate file. To send every row again, use --again=all; the old journal is kept.',
-        ),
+    onCommandLine(
+      'Nothing was sent. Give this batch a journal of its own, --journal NAME.mar-journal, and put new rows in a separate file.',
+    ),
   );
 }

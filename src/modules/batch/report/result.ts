@@ -1,4 +1,4 @@
-import { type EndpointId, repetitionOf } from '../../../core/api/endpoints.ts';
+import type { EndpointId } from '../../../core/api/endpoints.ts';
 import { assumptionHints } from '../../../core/api/service.ts';
 import { webAddress } from '../../../core/commands/wr/webPage.ts';
 import {
@@ -18,9 +18,8 @@ import { words } from '../../../core/values/commandLine.ts';
 import { formatSeconds } from '../../../core/values/duration.ts';
 import { groupDigits, plural, pluralNoun, rowRanges } from '../../../core/values/numbers.ts';
 import { secondOrder } from '../../../core/writes/placedBefore.ts';
-import { writeCommands } from '../../../core/writes/recordIntent.ts';
 import { batchName } from '../journal/findJournals.ts';
-import { endpointOf, type GoneOrder } from '../journal/format.ts';
+import { endpointOf, type GoneOrder, goneText } from '../journal/format.ts';
 import { latestEvent, type ReplayedJournal, replayExisting } from '../journal/replay.ts';
 import type { RemovedRow } from '../journal/rowMatcher.ts';
 import { countedStates, type RowStates, type Summary } from '../journal/rowStates.ts';
@@ -29,12 +28,16 @@ import type { Batch, RunEnd } from '../send.ts';
 import type { PlacedRow } from '../versions.ts';
 import { listProblems, rowFacts } from './problems.ts';
 import { writeRejects } from './rejects.ts';
-import { goneText, rowsReport } from './rowsReport.ts';
 
 const maxListed = 20;
 
 /** The state of all rows. Throws unless all of them are done. */
-export async function* batchResult(context: Context, batch: Batch, end: RunEnd): Results {
+export async function* batchResult(
+  context: Context,
+  batch: Batch,
+  end: RunEnd,
+  rowsReport: (context: Context, journals: readonly ReplayedJournal[]) => Results,
+): Results {
   const { reporter, world } = context;
   const { settings, journal } = batch;
   const summary = journal.states.summarise();
@@ -42,8 +45,7 @@ export async function* batchResult(context: Context, batch: Batch, end: RunEnd):
   // The result is printed even if the rejected rows cannot be written.
   const [written] = await Promise.allSettled([writeRejects(settings.rejects, batch)]);
   const isInterrupted = end.stop?.why === 'interrupted';
-  const isSentOnce = repetitionOf(batch.rules.endpoint) === 'once';
-  const text = describeSummary(summary, isSentOnce, sentNow);
+  const text = describeSummary(summary, sentNow);
   if (isInterrupted) {
     const next = 'Run the same command again to resume.';
     reporter.reportOnce(`Interrupted: ${text}. ${next}`, 'essential');
@@ -79,27 +81,17 @@ function factsOf({ path, states }: Batch['journal'], summary: Summary, sentNow: 
   return { rows, done, sentNow, ...counts, ...named, journal: path };
 }
 
-/** The word of a state in a summary. A row of orders that is unchanged has its order. */
-export function stateWords(state: string, isSentOnce: boolean): string {
-  if (state === 'unchanged' && isSentOnce) return 'ordered before';
-  return state === 'sending' ? 'in progress' : state;
-}
-
 /** `30 rows: 28 done (10 sent now, 18 earlier), 2 failed`. Without `sentNow`, no run is described. */
-export function describeSummary(
-  summary: Summary,
-  isSentOnce: boolean,
-  sentNow = summary.done,
-): string {
-  if (isSentOnce && summary.unchanged > 0 && summary.unchanged === summary.rows) {
-    return `${plural(summary.rows, 'row')}: all ordered before, nothing sent`;
+export function describeSummary(summary: Summary, sentNow = summary.done): string {
+  if (summary.unchanged > 0 && summary.unchanged === summary.rows) {
+    return `${plural(summary.rows, 'row')}: all ordered or written before, nothing sent`;
   }
   const earlier = summary.done - sentNow;
   const runs = `(${groupDigits(sentNow)} sent now, ${groupDigits(earlier)} earlier)`;
   const parts = countedStates
     .filter((state) => state === 'done' || summary[state] > 0)
     .map((state) => {
-      const count = `${groupDigits(summary[state])} ${stateWords(state, isSentOnce)}`;
+      const count = `${groupDigits(summary[state])} ${state === 'sending' ? 'in progress' : state}`;
       return state === 'done' && earlier > 0 ? `${count} ${runs}` : count;
     });
   return `${plural(summary.rows, 'row')}: ${parts.join(', ')}`;
@@ -160,25 +152,12 @@ function* hints(
   }
   if (stop?.why === 'auth') yield* stop.error.hints;
   if (summary.pending > 0) {
-    yield resumeText(summary.pending);
+    yield pendingHint(summary.pending);
   }
 }
 
-const resumeText = (pending: number) =>
+export const pendingHint = (pending: number) =>
   `${plural(pending, 'row')} pending. Run the same command again to resume.`;
-
-/** For a reader who did not just type the command. */
-export function pendingHint(pending: number, { path, header }: ReplayedJournal): string | Hint {
-  const endpoint = endpointOf(header.command);
-  const command = endpoint && writeCommands[endpoint];
-  const name = batchName(path);
-  if (!command || name === path) return resumeText(pending);
-  const flags = header.changes.length > 0 ? ` with ${header.changes.join(' ')}` : '';
-  return runHint(`${plural(pending, 'row')} pending. To resume${flags}`, [
-    ...command.split(' '),
-    ...words`--batch ${name}`,
-  ]);
-}
 
 const wordsOf = {
   unknown: 'Outcome unknown, not resent',
