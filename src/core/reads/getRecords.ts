@@ -112,10 +112,16 @@ async function* idLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const { markedEncoding } = await import('../values/encoding.ts');
   let decoder: InstanceType<typeof TextDecoder> | undefined;
   let line = '';
+  let lineBreaks = 0;
   for await (const chunk of chunks) {
     decoder ??= new TextDecoder(markedEncoding(chunk) ?? 'utf-8', { fatal: true });
     const text = orUndefined(() => decoder?.decode(chunk, { stream: true }));
-    if (text === undefined) throw usageError('standard input is not valid text in UTF-8');
+    if (text === undefined) {
+      const [before = ''] = new TextDecoder().decode(chunk).split('\ufffd', 1);
+      const number = lineBreaks + before.split('\n').length;
+      throw usageError(`standard input, line ${number} is not valid text in UTF-8`);
+    }
+    lineBreaks += text.split('\n').length - 1;
     const [end = '', ...others] = text.split(/[\r\n]/);
     line += end;
     for (const next of others) {

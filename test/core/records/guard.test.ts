@@ -196,7 +196,8 @@ describe('asset put --set', () => {
     const service = await assetService(record);
     const server = await recordingServer(
       ...[record, record, '{"ok":true}', record.replace('One', 'Two')],
-      ...[record, record, record.replace('One', 'Three')],
+      ...[record.replace('One', 'Two'), record.replace('One', 'Two')],
+      record.replace('One', 'Three'),
     );
     const env = { ...service.env, ...storedAccount(temporaryFolder(), server.baseUrl) };
     for (const name of ['Two', 'Three']) await marOk([...put, '--set', `name=${name}`], { env });

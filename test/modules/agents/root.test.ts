@@ -89,7 +89,7 @@ describe('nothing outside the root is read or written', () => {
     }
     const outputs = ['../outside/b.srt', file, '../cwd/new/b.srt'];
     for (const output of outputs) {
-      const fields = { text: subtitles, language: ['eng'], output };
+      const fields = { text: subtitles, language: 'eng', output };
       expect(await textOf('fix_subtitles', fields), output).toContain(lookupWords.outsideRoot);
     }
     expect(content()).toEqual(before);

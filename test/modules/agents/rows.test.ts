@@ -160,7 +160,7 @@ withBothClients(() => {
 
     it.each([
       ['a work request', { source: 'wr-1' }],
-      ['text', { text, language: ['eng'] }],
+      ['text', { text, language: 'eng' }],
       ['a file', { source: 'FILE' }],
     ])('of %s are fixed, and nothing is written', async (_what, fields) => {
       const { client } = await startWriter(({ path: where }) =>
