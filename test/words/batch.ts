@@ -47,7 +47,6 @@ export const batchWords = {
   // Orders that were placed before
   orderedBefore: 'ordered before',
   allOrderedBefore: (rows: string) => `${rows}: all ordered or written before, nothing sent\n`,
-  partlyCompared: 'only asset, language, territory and uses were compared',
   mayBeOrdered: 'may have been ordered',
   settled: (id: string) => `${id} is the order whose outcome was unknown`,
   notRecorded: 'warning: mar records no orders',

@@ -122,8 +122,11 @@ export function exemption(keys: readonly string[], journal: ReplayedJournal | un
 }
 
 /** Only the rows of a sheet are known with all their fields. */
-const orderedBefore = ({ at, key }: Earlier) =>
-  `ordered before${at ? ` (${formatDate(new Date(at))})` : ''}${key === undefined ? '; only asset, language, territory and uses were compared' : ''}`;
+function orderedBefore({ at, by = '', key }: Earlier): string {
+  const from = [at && formatDate(new Date(at)), !by.startsWith('mar ') && by && `from ${by}`];
+  const compared = '; only asset, language, territory and uses were compared';
+  return `ordered before (${from.filter(Boolean).join(', ')})${key === undefined ? compared : ''}`;
+}
 
 const orderText = ({ place, wants }: Pick<NewOrder, 'place' | 'wants'>) => `${place}: ${wants}`;
 
