@@ -15,7 +15,9 @@ export const batchWords = {
   journalChanged: 'was deleted, replaced or changed by another program',
   lockHint: 'Wait until it ends. If that process is gone, delete this lock file.',
   // An input that was edited
-  gone: (file: string) => `done in an earlier version, and gone from ${file}`,
+  gone: (file: string) => `${file}: no longer in the sheet, but ordered`,
+  goneOrder: 'no longer in the sheet, but ordered: ',
+  notChanged: (order: string, sheet: string) => `${order}, the sheet says ${sheet}`,
   rowGone: (row: string, file: string) => `${row} (no longer in ${file})`,
   maybeChanged: 'mar cannot tell whether the new rows are other versions of them',
   passwordNotCompared: 'password alone does not count as a change',
@@ -29,19 +31,22 @@ export const batchWords = {
   serviceFails: 'stopped because the service keeps failing',
   serviceWantsWait: (time: string) => `stopped because the service asks to wait ${time}`,
   resume: (rows: string) => `${rows} pending. Run the same command again to resume.`,
+  // Decisions about rows
+  youSaid: 'you said it was created; no id',
+  nothingLookedUp: 'mar took your word and looked nothing up',
   // What is not done
   unknownRows: (rows: string) => `Outcome unknown, not resent: ${rows}.`,
   refusedRows: (rows: string) => `Refused: ${rows}.`,
   conflictRows: (rows: string) => `Changed by others, not written: ${rows}.`,
   invalidRows: (rows: string) => `Invalid, not sent: ${rows}.`,
   fixInFile: 'Fix these rows in the file and run the same command again.',
-  differentVersions: 'The shards ran with different versions of',
   allFinished: 'The log has no unfinished batches, and no unknown outcomes',
   sameCommand: 'To resume, run the same command again',
   // Taking it back
   nothingToUndo: 'has no changes to undo',
   // Orders that were placed before
   orderedBefore: 'ordered before',
+  allOrderedBefore: (rows: string) => `${rows}: all ordered or written before, nothing sent\n`,
   mayBeOrdered: 'may have been ordered',
   settled: (id: string) => `${id} is the order whose outcome was unknown`,
   notRecorded: 'warning: mar records no orders',

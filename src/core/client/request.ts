@@ -49,7 +49,7 @@ export function buildRequest(endpoint: Endpoint, baseUrl: URL, input: CallInput)
   if (endpoint.range) headers['X-Range'] = rangeHeader(input.range ?? defaultRange);
   const record = recordOf(endpoint, input);
   const isRead = repetitionOf(endpoint) === 'safe';
-  const checkHints = input.checkHints ?? checkHintsOf(endpoint, input);
+  const checkHints = input.checkHints ?? checkHintsOf(endpoint, input.body);
   const request = { method: endpoint.method, isRead, url, headers, checkHints, record };
   if (!endpoint.body) return request;
   headers['Content-Type'] = 'application/json';
@@ -72,7 +72,7 @@ function recordOf({ method, resource }: Endpoint, { id, body }: CallInput): Http
 }
 
 /** Fills the endpoint's `checkWith` from the record. None if the record lacks the field. */
-function checkHintsOf({ checkWith = [] }: Endpoint, { body }: CallInput): Hint[] {
+export function checkHintsOf({ checkWith = [] }: Partial<Endpoint>, body?: Json): Hint[] {
   if (typeof checkWith === 'string') return [{ text: checkWith }];
   const command = checkWith.flatMap((word): CommandWord[] => {
     if (typeof word === 'string') return [word];

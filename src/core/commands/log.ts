@@ -1,8 +1,10 @@
 import { type Endpoint, type EndpointId, endpoints } from '../api/endpoints.ts';
-import { type CommandWord, forPerson, type Hints, runHint } from '../errors.ts';
+import { checkHintsOf } from '../client/request.ts';
+import { forPerson, type Hints, runHint } from '../errors.ts';
 import { shortPath } from '../files/paths.ts';
 import { option, readOption } from '../input.ts';
 import { textAt, valueAt } from '../json/fields.ts';
+import { fromPlain } from '../json/value.ts';
 import type { LoggedWrite } from '../log/accountLog.ts';
 import { rowsResult } from '../output/result.ts';
 import type { Column, View } from '../output/viewType.ts';
@@ -12,28 +14,29 @@ import { pageTemplate } from '../session/remember.ts';
 import { commandLine, words } from '../values/commandLine.ts';
 import { groupDigits } from '../values/numbers.ts';
 import { formatDate, formatRelative } from '../values/time.ts';
+import { whatNext } from '../writes/placedBefore.ts';
 import type { Command } from './command.ts';
 import { webAddress } from './wr/webPage.ts';
 
 const columns: readonly Column[] = [
-  { title: 'No.', path: 'number', kind: 'number', importance: 3 },
+  { title: 'No.', path: 'number', kind: 'number', importance: 6 },
   {
     title: 'Time',
     path: 'at',
     importance: 5,
     words: (row, { now }) => formatRelative(new Date(textAt(row, 'at')), now),
   },
-  { title: 'What', path: 'what', importance: 4 },
+  { title: 'What', path: 'what', importance: 6, wraps: true },
   { title: 'State', path: 'state', importance: 4 },
   { title: 'Id', path: 'id', kind: 'id' },
   {
     title: 'Undo',
     path: 'takenBackWith',
     importance: 4,
-    words: (row) => textAt(row, 'takenBackWith') || (valueAt(row, 'final') ? 'final' : ''),
+    words: (row) => (valueAt(row, 'takenBackWith') ? 'yes' : valueAt(row, 'final') ? 'final' : ''),
   },
   { title: 'Final', path: 'final', isOffScreen: true },
-  { title: 'Next step', path: 'next', importance: 3 },
+  { title: 'Next step', path: 'next', isOffScreen: true },
   { title: 'Command', path: 'command', importance: 1 },
   { title: 'File', path: 'file', importance: 1, words: (row) => shortPath(textAt(row, 'file')) },
   { title: 'Web page', path: 'page', kind: 'link', isOffScreen: true },
@@ -45,7 +48,7 @@ export const command: Command = {
   isPaged: true,
   summary: 'List what you wrote from here, and whether it is final',
   details:
-    'Newest first; writes whose outcome is unknown come before the others, each with the command that settles it. A batch is one line. What can be taken back has a number for mar undo; everything else that is done is final. ' +
+    'Newest first; writes whose outcome is unknown come before the others, each with the command that settles it. A batch is one line. mar undo takes a number, where the table says yes; everything else that is done is final. ' +
     'The log is on this machine, or in the file that MAR_LOG names, and mar sends no request.',
   view,
   options: [
@@ -68,7 +71,8 @@ export const command: Command = {
       .filter(({ state }) => !input.options.unknown || state === 'unknown');
     const isUnknown = ({ state }: { state: string }) => state === 'unknown';
     const sorted = [...rows.filter(isUnknown), ...rows.filter((row) => !isUnknown(row))];
-    yield rowsResult(sorted, columns, { isOwn: true });
+    const steps = rows.flatMap(({ number, next }) => (next ? `No. ${number}: ${next}` : []));
+    yield rowsResult(sorted, columns, { isOwn: true, notes: steps });
     if (rows.length === 0) {
       reporter.reportAtEnd(
         writes.length > 0 ? 'No such writes in the log' : 'The log has no writes of this account',
@@ -98,6 +102,9 @@ export function stateOf({ outcome, counts }: LoggedWrite) {
   return outcome === 'taken-back' ? 'taken back' : outcome;
 }
 
+/** A write that took another one back. */
+export const isUndo = ({ by }: Pick<LoggedWrite, 'by'>) => / undo$/.test(by);
+
 /** Only the writes of records that can be read keep the values that they replaced. */
 export function isUndoable({ endpoint, change, batch, outcome, counts }: LoggedWrite): boolean {
   if (outcome !== 'done' && outcome !== 'unknown') return false;
@@ -115,18 +122,19 @@ export const pageOf = ({ session }: Context, { endpoint, id }: LoggedWrite) =>
     : undefined;
 
 /** `The Harbor (a-1001), fin FIN, due 2026-12-03 23:59` */
-export function describeWrite({ what, batch, counts = {} }: LoggedWrite): string {
+export function describeWrite({ what, batch, counts = {}, by }: LoggedWrite): string {
   const { kind, id, asset, name, language, territory, due } = what;
+  const undo = isUndo({ by }) ? 'undo of ' : '';
   if (batch) {
     const parts = Object.entries(counts).filter(([, count]) => count > 0);
     const texts = parts.map(([state, count]) => `${groupDigits(count)} ${state}`);
-    return `${groupDigits(batch.rows)} × ${kind}: ${texts.join(', ') || 'in progress or interrupted'}`;
+    return `${undo}${groupDigits(batch.rows)} × ${kind}: ${texts.join(', ') || 'in progress or interrupted'}`;
   }
   const record = id ?? asset;
   const named = name && record ? `${name} (${record})` : (name ?? record);
   const place = [language, territory].filter(Boolean).join(' ');
   const dueText = due && `due ${formatDate(new Date(due))}`;
-  return [`${kind} ${named ?? ''}`.trim(), place, dueText].filter(Boolean).join(', ');
+  return [`${undo}${kind} ${named ?? ''}`.trim(), place, dueText].filter(Boolean).join(', ');
 }
 
 function rowOf(context: Context, write: LoggedWrite) {
@@ -139,7 +147,8 @@ function rowOf(context: Context, write: LoggedWrite) {
     what: describeWrite(write),
     state,
     final: isFinal,
-    takenBackWith: isUndoable(write) ? commandLine`mar undo ${String(number)}` : undefined,
+    takenBackWith:
+      isUndoable(write) && !isUndo(write) ? commandLine`mar undo ${String(number)}` : undefined,
     next: state === 'unknown' ? nextStep(context, write) : undefined,
     command: by,
     file,
@@ -163,21 +172,12 @@ function nextHints({ batch, endpoint, what, order, counts }: LoggedWrite): Hints
     return runHint('To see the rows', command);
   }
   if (endpoint === 'workRequestCreate' && order) {
-    return [
-      forPerson('If it does not exist, run the same command with --again.'),
-      runHint('If it exists', words`mar wr track ID`),
-    ];
+    return whatNext(endpoint, order);
   }
-  const { checkWith = [] }: Partial<Endpoint> = endpoints[endpoint as EndpointId] ?? {};
-  if (typeof checkWith === 'string') {
-    return [checkWith, forPerson('If it is not there, run the same command with --again.')];
-  }
-  const command = checkWith.flatMap((word): CommandWord[] => {
-    if (typeof word === 'string') return [word];
-    const value = word.field === '_id' ? what.id : valueAt(what, word.field);
-    return typeof value === 'string' ? words`${value}` : [];
-  });
-  return command.length > 0 && command.length === checkWith.length
-    ? runHint('To check', command)
-    : 'Check whether the service has it';
+  const hints = checkHintsOf(
+    endpoints[endpoint as EndpointId] ?? {},
+    fromPlain({ ...what, _id: what.id }),
+  );
+  const again = forPerson('If it is not there, run the same command with --again.');
+  return hints.length === 0 ? 'Check whether the service has it' : [...hints, again];
 }

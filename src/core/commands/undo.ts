@@ -12,14 +12,14 @@ import { review } from '../writes/review.ts';
 import { carryOut, unchanged } from '../writes/write.ts';
 import { assetView } from './asset/view.ts';
 import type { Command } from './command.ts';
-import { describeWrite, isUndoable, loggedWrites, pageOf } from './log.ts';
+import { describeWrite, isUndo, isUndoable, loggedWrites, pageOf } from './log.ts';
 import { userView } from './user/view.ts';
 
 export const command: Command = {
   summary: 'Take back the last change, or one that mar log numbers',
   details:
     'Writes the values back that a change of an asset or a user replaced, and keeps what others changed since. If they changed the same field, mar shows both values and writes nothing. Orders, events and all other writes are final: mar then says so.',
-  arguments: [{ name: 'number', summary: 'number of the write in mar log', optional: true }],
+  arguments: [{ name: 'number', summary: 'number or id of the write in mar log', optional: true }],
   options: [
     { ...dryRunOption, summary: 'show the change and write nothing' },
     yesOption,
@@ -59,15 +59,20 @@ export const command: Command = {
 /** The write that `mar undo` takes back. Throws for one that is final. */
 export async function undoneWrite(context: Context, { arguments: [given], options }: Input) {
   const writes = await loggedWrites(context);
-  const isChange = (write: LoggedWrite) => isUndoable(write) && !/ undo$/.test(write.by);
+  const isChange = (write: LoggedWrite) => isUndoable(write) && !isUndo(write);
+  const named = writes.filter(({ id, what }) => (id ?? what.id) === given);
   const write =
     given === undefined
       ? writes.find(isChange)
-      : writes.find(({ number }) => String(number) === given);
+      : (writes.find(({ number }) => String(number) === given) ?? named.find(isChange) ?? named[0]);
   const list = runHint('To list what you wrote', words`mar log`);
   const [last] = writes;
   const isFinal = last && !isTakenBack(last) && !isUndoable(last);
   if (!write && given === undefined && isFinal) throw notUndoable(context, last);
+  if (write && given === undefined && isFinal) {
+    const text = `your last write is final (${describeWrite(last)}); this takes back an older one: ${describeWrite(write)}`;
+    context.reporter.warn('older-write', text);
+  }
   if (!write) {
     const problem =
       given === undefined ? 'nothing can be taken back' : `the log has no write ${given}`;

@@ -136,7 +136,9 @@ export function deadlineProblems(record: JsonObject, clock: Clock, service: Serv
   });
   if (problems.length === 0 && due && delivery && delivery.date < due.date) {
     const problem = `is before the due date: ${delivery.shown}; set a later one, or none`;
-    const hint = onCommandLine('To remove it, use --unset deliveryDeadline.');
+    const hint = onCommandLine(
+      'For a later one, use --set deliveryDeadline.date=DATE. To remove it, use --unset deliveryDeadline.',
+    );
     report('deliveryDeadline.date', problem, 'delivery-first', hint);
   }
   return problems;

@@ -154,6 +154,8 @@ export function repeatedError(endpoint: EndpointId, last: Earlier): MarError {
   return new MarError('placed-before', message, facts);
 }
 
+export const secondOrder = 'if the first one arrived, this places a second, final order';
+
 /** Where to look for a write whose outcome is unknown, and what to do then. */
 export function whatNext(endpoint: EndpointId, { place }: Pick<NewOrder, 'place'>): Hint[] {
   const again = 'run the same command with --again.';
@@ -169,7 +171,7 @@ export function whatNext(endpoint: EndpointId, { place }: Pick<NewOrder, 'place'
       text: `Look for it on the page of asset ${asset} in the web application, or ask a colleague who gets the notification.`,
     },
     runHint('If it exists', words`mar wr track ID`),
-    forPerson(`If it does not, ${again}`),
+    forPerson(`If it does not, ${again.slice(0, -1)}: ${secondOrder}.`),
   ];
 }
 

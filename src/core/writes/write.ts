@@ -1,12 +1,12 @@
 import { endpoints, resourceNoun } from '../api/endpoints.ts';
-import { onCommandLine, usageError } from '../errors.ts';
+import { onCommandLine, runHint, usageError } from '../errors.ts';
 import type { Input, Invocation, Option } from '../input.ts';
 import { ServiceRecord } from '../json/serviceRecord.ts';
 import { type JsonObject, printJson } from '../json/value.ts';
 import { outcome, type RecordResult, type Results, recordResult } from '../output/result.ts';
 import type { View } from '../output/viewType.ts';
 import type { Context } from '../session/context.ts';
-import { commandLine } from '../values/commandLine.ts';
+import { commandLine, words } from '../values/commandLine.ts';
 import { apply } from './apply.ts';
 import { bodyOptions, readWholeBody } from './body.ts';
 import { skipChecksOption } from './checks.ts';
@@ -41,6 +41,9 @@ export async function* carryOut(
     return yield* unchanged(context, plan.guard?.name, applied.record, { view, input });
   const { record } = applied;
   yield recordResult(record, view, { isWritten: true, drawing: drawing?.(record) });
+  const isLogged = plan.over && context.world.streams.stdout.isTerminal;
+  if (isLogged && plan.by === undefined && (await context.session.log()))
+    context.reporter.reportOnce(runHint('To take it back', words`mar undo`));
 }
 
 /** Reports that a record already is as requested. A script that prints or filters it gets it anyway. */

@@ -62,12 +62,6 @@ export async function batchLog(context: Context, file: BatchInput, known: KnownI
   const orders: RowOrder[] = [];
   /** Earlier orders that the rows were compared with. */
   const compared = new Set<string>();
-  const texts = new Map<string, string>();
-  /** Most rows of a long file repeat these; one copy of each is enough. */
-  const once = (text: string) => {
-    if (!texts.has(text)) texts.set(text, text);
-    return texts.get(text) ?? text;
-  };
 
   return {
     add(row: number, record: JsonObject): void {
@@ -78,12 +72,13 @@ export async function batchLog(context: Context, file: BatchInput, known: KnownI
       const due = date && formatDate(date, valueAt(toPlain(record), 'due.tz'));
       const { place, wants } = order;
       orders.push({
-        ...{ place: once(place), wants: once(wants), row, key },
-        ...{ due: due && once(due), record: keyOfRecord(record) },
+        ...{ place, wants, row, key, due, record: keyOfRecord(record) },
       });
     },
     /** The number of rows to send that may have been ordered before. */
     doubtful: 0,
+    /** The number of rows to send that were ordered before. */
+    repeated: 0,
     versions(): Versions {
       // For people, who look before they send.
       if (input.options.check || reporter.isInteractive) warnOfRepeats(context, orders);
@@ -92,10 +87,12 @@ export async function batchLog(context: Context, file: BatchInput, known: KnownI
       for (const one of logged) compared.add(nameOf(one));
       if (isRepeated) {
         this.doubtful = found.filter(({ same }) => same?.outcome === 'unknown').length;
-        return { ...versions, placed: [], problems: [] };
+        this.repeated = versions.placed.length;
+        return { ...versions, placed: [], again: versions.placed, problems: [] };
       }
       if (again !== 'changed') return versions;
-      return { ...versions, placed: versions.placed.filter(({ state }) => state === 'unchanged') };
+      const inState = (state: string) => versions.placed.filter((one) => one.state === state);
+      return { ...versions, placed: inState('unchanged'), again: inState('changed') };
     },
     /** Before a run of the same journal. */
     async settleEarlier(known: KnownRows): Promise<void> {
@@ -227,22 +224,28 @@ type KnownRows = Pick<ReplayedJournal, 'path' | 'states' | 'keys'> & { id: strin
  * Copies what a journal knows of its orders to the log: the process of an earlier run may have been killed
  * before it did that, and people decide about rows later.
  */
-export async function settleRuns(context: Context, log: AccountLog, journal: KnownRows) {
+export async function settleRuns(
+  context: Context,
+  log: AccountLog,
+  journal: KnownRows,
+  decided: ReadonlySet<number> = new Set(),
+) {
   const { id: batch, keys, states } = journal;
   const { rows: _, ...counts } = states.summarise();
-  const open = log
-    .find(context.session.identity().baseUrl.href, new Set(), new Set([batch]))
-    .filter(({ outcome }) => outcome === 'unknown');
-  const rowsNow = open.length > 0 ? new Map(keys.map((key, index) => [key, index + 1])) : undefined;
+  const placed = log.find(context.session.identity().baseUrl.href, new Set(), new Set([batch]));
+  const rowsNow = new Map(placed.length > 0 ? keys.map((key, index) => [key, index + 1]) : []);
+  const rowNow = ({ row = 0, key = '' }: PlacedOrder) =>
+    (keys[row - 1] === key ? row : rowsNow.get(key)) ?? 0;
+  const open = placed.filter((one) => one.outcome === 'unknown' || decided.has(rowNow(one)));
   const settled = runsOf(context, log, batch).flatMap((run): Settlement[] => {
     const isOpen = run.outcome === 'unknown';
-    if (!isOpen && !run.counts?.unknown) return [];
     const own = open.filter(({ write }) => write === run.write);
-    const rows = own.flatMap(({ row = 0, key = '' }): RowSettlement[] => {
-      const now = keys[row - 1] === key ? row : rowsNow?.get(key);
+    if (!isOpen && !run.counts?.unknown && own.length === 0) return [];
+    const rows = own.flatMap((one): RowSettlement[] => {
+      const now = rowNow(one);
       const { id, ...event } = now ? latestEvent(journal, now) : {};
       const as = outcomeIn(event);
-      return as ? [[row, as, id]] : [];
+      return as ? [[one.row ?? 0, as, id]] : [];
     });
     const isEnded = isOpen && rows.length === own.length;
     return [{ write: run.write, ...(isEnded && { as: 'ended' }), counts, rows }];

@@ -168,7 +168,7 @@ function rowApplier(edits: readonly Edit[], rules: EditRules): Apply {
 export function firstDateNote({ note }: EditRules): EditRules['note'] {
   let hasNoted = false;
   return (message, ...more) => {
-    const rest = 'The other dates of the batch are sent the same way';
+    const rest = 'Other dates of the batch are read and sent by the same rules';
     if (!hasNoted) note([...[message].flat(), rest], ...more);
     hasNoted = true;
   };

@@ -26,6 +26,7 @@ import { orderLooker } from '../../core/writes/orderLook.ts';
 import { sendsAgain } from '../../core/writes/placedBefore.ts';
 import { findAsset } from '../../core/writes/translate.ts';
 import { batchLog } from './batchLog.ts';
+import { goneText } from './journal/format.ts';
 import { isJournal, latestEvent, type ReplayedJournal, replay } from './journal/replay.ts';
 import { matchRows, type RemovedRow } from './journal/rowMatcher.ts';
 import type { CountedState, RowStates } from './journal/rowStates.ts';
@@ -193,7 +194,8 @@ async function findInvalid(
     const { row } = problem;
     invalid.set(row, [...(invalid.get(row) ?? []), { ...problem, line: lines[row] ?? 0 }]);
   }
-  const placed = new Map(versions.placed.map((one) => [one.row, one]));
+  const again = versions.again?.map((one) => ({ ...one, state: 'again' })) ?? [];
+  const placed = new Map([...versions.placed, ...again].map((one) => [one.row, one]));
   for (const one of look ?? []) {
     const problems = invalid.get(one.row);
     one.name = names?.get(one.asset);
@@ -273,7 +275,15 @@ export async function* checkFile(context: Context, file: BatchInput): Results {
   }
   const goneLook = gone.map(({ place, ...order }) => {
     const [asset, language, territory] = place.split(' ');
-    return { asset, language, territory, state: 'gone', ...order, page: page(order.id) };
+    return {
+      asset,
+      language,
+      territory,
+      state: 'gone',
+      ...order,
+      message: `${goneText}: ${order.message}`,
+      page: page(order.id),
+    };
   });
   const valid = rows - invalid.size;
   const done = states.summarise().done;

@@ -1,5 +1,5 @@
 import { hideSecrets } from '../../core/api/secretFields.ts';
-import { orUndefined, usageError } from '../../core/errors.ts';
+import { orUndefined, runHint, usageError } from '../../core/errors.ts';
 import type { Input } from '../../core/input.ts';
 import { pretty } from '../../core/json/text.ts';
 import { printJson } from '../../core/json/value.ts';
@@ -8,9 +8,10 @@ import type { RecordChange } from '../../core/records/recordChange.ts';
 import type { Row } from '../../core/rows/row.ts';
 import { keyOf } from '../../core/rows/rowKey.ts';
 import type { Context } from '../../core/session/context.ts';
+import { words } from '../../core/values/commandLine.ts';
 import { plural } from '../../core/values/numbers.ts';
 import { settleRuns } from './batchLog.ts';
-import { findJournal, inputOf, journaledRows } from './journal/findJournals.ts';
+import { batchName, findJournal, inputOf, journaledRows } from './journal/findJournals.ts';
 import type { JournalEvent } from './journal/format.ts';
 import { type Journal, lockJournal, resumeJournal } from './journal/journal.ts';
 import {
@@ -22,7 +23,7 @@ import {
 import { pendingHint } from './report/result.ts';
 import { batchStatus } from './report/status.ts';
 
-type Decision = Pick<JournalEvent, 'as' | 'id'>;
+type Decision = Pick<JournalEvent, 'as' | 'id' | 'message'>;
 
 /**
  * Records what happened to rows with an unknown outcome. The arguments are the file of the batch and
@@ -37,10 +38,10 @@ export async function* resolveBatch(context: Context, input: Input): Results {
     known.states.markInterrupted();
     const journal = resumeJournal(known, lock);
     try {
-      await resolveRows(context, journal, known, texts);
+      const decided = await resolveRows(context, journal, known, texts);
       // A decision needs no account.
       const log = orUndefined(() => context.session.identity()) && (await context.session.log());
-      if (log) await settleRuns(context, log, { ...known, id: known.header.id });
+      if (log) await settleRuns(context, log, { ...known, id: known.header.id }, decided);
     } finally {
       await journal.close();
     }
@@ -57,12 +58,14 @@ async function resolveRows(
   journal: Journal,
   known: ReplayedJournal,
   texts: readonly string[],
-): Promise<void> {
+): Promise<ReadonlySet<number>> {
   const decisions = new Map<number, Decision>();
-  for (const { row, decision } of texts.map(parseResolution)) {
-    if (decisions.has(row)) throw usageError(`duplicate decision about row ${row}`);
-    checkResolvable(known, row);
-    decisions.set(row, decision);
+  for (const { rows, decision } of texts.map((text) => parseResolution(text, known.rows))) {
+    for (const row of rows) {
+      if (decisions.has(row)) throw usageError(`duplicate decision about row ${row}`);
+      checkResolvable(known, row);
+      decisions.set(row, decision);
+    }
   }
   const rows = texts.length === 0 ? known.states.rowsIn('unknown') : decisions.keys();
   for await (const { row, text, change } of describeRows(context, known, rows)) {
@@ -74,26 +77,43 @@ async function resolveRows(
     }
     await journal.synced();
   }
+  const [first] = [...decisions].flatMap(([row, { as, id }]) => (as === 'retry' || id ? [] : row));
+  if (first !== undefined) {
+    const command = words`mar batch resolve ${batchName(known.path)} ${`${first}=created:ID`}`;
+    const hint = runHint('With an id, mar can find and show the record', command);
+    context.reporter.warn('no-id', ['mar took your word and looked nothing up', hint]);
+  }
+  return new Set(decisions.keys());
 }
 
-/** `17=created`, `17=created:wr-9`, `17=retry`. */
-function parseResolution(text: string): { row: number; decision: Decision } {
-  const [found, row, retry, id] = /^(\d{1,9})=(?:(retry)|created(?::(.+))?)$/s.exec(text) ?? [];
-  if (found === undefined) {
+/** `17=created:wr-9`, `17=created`, `17,20-22=retry`. */
+function parseResolution(text: string, count: number): { rows: number[]; decision: Decision } {
+  const [, list = '', retry, id] =
+    /^(\d{1,9}(?:[-,]\d{1,9})*)=(?:(retry)|created(?::(.+))?)$/s.exec(text) ?? [];
+  const rows = list.split(',').flatMap((range) => {
+    const [first = 0, last = first, ...more] = range.split('-').map(Number);
+    if (last > count)
+      throw usageError(`row ${last} not found: the input has ${plural(count, 'row')}`);
+    return more.length > 0 ? [] : Array.from({ length: last - first + 1 }, (_, at) => first + at);
+  });
+  if (list === '' || rows.length === 0 || (id && rows.length > 1)) {
     throw usageError(
       `expected a row and its outcome, not "${text}"`,
-      'For example: 17=created, 17=created:wr-9 or 17=retry',
+      'For example: 17=created:wr-9, 17=created or 17,20-22=retry',
     );
   }
-  return { row: Number(row), decision: retry ? { as: 'retry' } : { as: 'created', id } };
+  if (retry) return { rows, decision: { as: 'retry' } };
+  const message = `you said it was created${id ? '' : '; no id'}`;
+  return { rows, decision: { as: 'created', id, message } };
 }
 
-function checkResolvable({ states, rows }: ReplayedJournal, row: number): void {
+function checkResolvable(journal: ReplayedJournal, row: number): void {
+  const { states, rows } = journal;
   const state = states.get(row);
   if (state === 'unknown' || state === 'sending') return;
-  if (row < 1 || row > rows) {
-    throw usageError(`row ${row} not found: the input has ${plural(rows, 'row')}`);
-  }
+  if (row < 1) throw usageError(`row ${row} not found: the input has ${plural(rows, 'row')}`);
+  // Whoever decided may have been wrong.
+  if (state === 'done' && latestEvent(journal, row).event === 'resolved') return;
   const known = state === 'pending' ? 'not sent yet' : state;
   throw usageError(`the outcome of row ${row} is known: ${known}`, 'Nothing was changed.');
 }

@@ -25,6 +25,7 @@ import { replay } from './journal/replay.ts';
 import { showOverview } from './overview.ts';
 import { messageOf, problemLines } from './report/problems.ts';
 import { batchResult } from './report/result.ts';
+import { rowsReport } from './report/status.ts';
 import {
   type BatchCommand,
   type BatchInput,
@@ -73,7 +74,7 @@ async function* runLocked(context: Context, file: BatchInput, lock: Lock): Resul
   const batch = yield* startBatch(context, file, lock);
   if (!batch) return;
   try {
-    yield* batchResult(context, batch, yield* sendPending(context, batch));
+    yield* batchResult(context, batch, yield* sendPending(context, batch), rowsReport);
   } finally {
     await batch.journal.close();
   }
@@ -188,8 +189,14 @@ async function confirmRun(context: Context, batch: CheckedInput): Promise<void> 
       isRestart ? { flag: '--again' } : { flag: '--batch', value: source.name },
     );
   }
+  const { repeated } = batch.log;
+  if (repeated > 0) {
+    questions.push(`${plural(repeated, 'row')} ${repeated === 1 ? 'was' : 'were'} ordered before`);
+  }
   const note = rules.changes ? 'To see the changes first, use --dry-run.' : noDiffNote;
-  if (!isCreate) questions.push(`Writing ${plural(states.rows, 'record')}. ${note}`);
+  const verb = isCreate ? 'Creating' : 'Writing';
+  if (!look)
+    questions.push(`${verb} ${plural(states.rows, 'record')}.${isCreate ? '' : ` ${note}`}`);
   if (template?.warning && skipChecks !== true)
     questions.push(`warning: ${template.warning.message}`);
   if (look && sending > 0) {

@@ -70,6 +70,11 @@ export function readSettings(
     zone: readOption(input, 'tz', (text) => readZone(text, '--tz')),
     /** Print each record: with `--jsonl`, or with a filter for each of them. */
     printsRecords: flags.format === 'jsonl' || flags.jq !== undefined,
+    /** A file of -O gets the rows with their ids, as from `mar batch report`. */
+    writesSheet:
+      flags.outputFile !== undefined &&
+      flags.jq === undefined &&
+      ['csv', 'tsv', 'xlsx'].includes(flags.format ?? ''),
   };
 }
 

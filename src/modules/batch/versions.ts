@@ -3,6 +3,7 @@ import type { AccountLog, NewOrder, PlacedOrder } from '../../core/log/accountLo
 import type { Context } from '../../core/session/context.ts';
 import { groupBy } from '../../core/values/groupBy.ts';
 import { rowRanges } from '../../core/values/numbers.ts';
+import { formatDate } from '../../core/values/time.ts';
 import {
   type ComparedOrder,
   compareOrders,
@@ -41,6 +42,8 @@ export interface PlacedRow {
 
 export interface Versions {
   placed: readonly PlacedRow[];
+  /** Rows that are sent once more. */
+  again?: readonly PlacedRow[];
   gone: readonly GoneOrder[];
   problems: readonly RowProblem[];
   /** The keys of all rows that the log has as ordered. */
@@ -90,7 +93,7 @@ export function compareVersions(
     if (before.outcome === 'unknown') problems.push(unknownProblem(row, before));
     else if (!same || isEdited(order, same)) {
       placed.push({ row, state: 'changed', id, message: describeChange(before, order) });
-    } else placed.push({ row, state: 'unchanged', id, message: withoutId(before) });
+    } else placed.push({ row, state: 'unchanged', id, message: orderedBefore(before) });
   }
   warnOfSimilar(context, similar);
   const gone = related.flatMap((order): GoneOrder[] => {
@@ -98,7 +101,7 @@ export function compareVersions(
     // The rows of other shards are in their journals.
     if (!isGone || isOtherShard(path, order)) return [];
     const { place, due, id } = order;
-    return [{ place, due, id, message: `${place}, ${withoutId(order)}` }];
+    return [{ place, due, id, message: [place, due && `due ${due}`].filter(Boolean).join(', ') }];
   });
   const loggedKeys = new Set(history.flatMap(({ key }) => key ?? []));
   return { found, logged, placed, gone, problems, loggedKeys };
@@ -118,7 +121,12 @@ export function exemption(keys: readonly string[], journal: ReplayedJournal | un
   };
 }
 
-const withoutId = (earlier: Earlier) => describeEarlier({ ...earlier, id: undefined });
+/** Only the rows of a sheet are known with all their fields. */
+function orderedBefore({ at, by = '', key }: Earlier): string {
+  const from = [at && formatDate(new Date(at)), !by.startsWith('mar ') && by && `from ${by}`];
+  const compared = '; only asset, language, territory and uses were compared';
+  return `ordered before (${from.filter(Boolean).join(', ')})${key === undefined ? compared : ''}`;
+}
 
 const orderText = ({ place, wants }: Pick<NewOrder, 'place' | 'wants'>) => `${place}: ${wants}`;
 
@@ -126,13 +134,14 @@ const orderText = ({ place, wants }: Pick<NewOrder, 'place' | 'wants'>) => `${pl
 const isEdited = (order: RowOrder, { key, record }: Earlier) =>
   key !== undefined && key !== order.key && record !== order.record;
 
-/** `use: online → use: broadcast, due 2026-12-01 → 2026-12-05` */
+/** `not changed in the order: due 2026-12-01, the sheet says 2026-12-05; ask for it on its page` */
 function describeChange({ wants, due }: Earlier, order: RowOrder): string {
   const changes = [
-    wants !== order.wants && `${wants || 'nothing'} → ${order.wants || 'nothing'}`,
-    due !== order.due && `due ${due ?? 'none'} → ${order.due ?? 'none'}`,
+    wants !== order.wants && `${wants || 'nothing'}, the sheet says ${order.wants || 'nothing'}`,
+    due !== order.due && `due ${due ?? 'none'}, the sheet says ${order.due ?? 'none'}`,
   ].filter(Boolean);
-  return changes.join(', ') || 'other details, such as instructions';
+  const what = changes.join('; ') || 'other details, such as instructions';
+  return `not changed in the order: ${what}; ask for it on its page`;
 }
 
 const unknownProblem = (row: number, earlier: Earlier): RowProblem => ({

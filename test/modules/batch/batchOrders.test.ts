@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { order, shop } from '../../core/orders/shop.ts';
+import { no, order, shop, typing } from '../../core/orders/shop.ts';
 import { temporaryFolder } from '../../harness/mar.ts';
 import { failure } from '../../harness/marWith.ts';
 import { writeService } from '../../harness/writeService.ts';
@@ -35,10 +35,17 @@ describe('rows that were ordered before', () => {
       { valid: 5, unchanged: 5, changed: 0, gone: 0 },
     ]);
     const same = await run(batch(copy));
-    expect(same).toMatchObject({ code: 0, stdout: '5 rows: 0 done, 5 unchanged\n' });
-    expect(same.stderr).toMatch(/rows 1-5: ordered before.* mar wr create --batch \S+rows\.csv/);
-    expect((await run(batch(copy))).stdout).toBe('5 rows: 0 done, 5 unchanged\n');
+    expect(same).toMatchObject({ code: 0, stdout: batchWords.allOrderedBefore('5 rows') });
+    expect(same.stderr).toMatch(/rows 1-5: not sent: .*ordered before /);
+    expect((await run(batch(copy))).stdout).toBe(batchWords.allOrderedBefore('5 rows'));
     expect(await count()).toBe(before);
+    const looked = await run(batch(file('third.csv', csv()), '--check', '--again', '--json'));
+    expect(JSON.parse(looked.stdout).orders[0]).toMatchObject({
+      state: 'again',
+      id: expect.any(String),
+    });
+    const asked = await run(batch(copy, '--again'), typing(no));
+    expect(asked.stderr).toContain('5 rows were ordered before');
     expect((await run(batch(copy, '--again'))).code).toBe(0);
     expect(await count()).toBe(before + 5);
   });
@@ -84,14 +91,14 @@ describe('rows that were ordered before', () => {
     const before = await count();
     expect((await run(batch(rows))).stderr).not.toContain(batchWords.orderedBefore);
     rmSync(`${rows}.mar-journal`);
-    expect((await run(batch(rows))).stdout).toBe('5 rows: 0 done, 5 unchanged\n');
+    expect((await run(batch(rows))).stdout).toBe(batchWords.allOrderedBefore('5 rows'));
     expect(await count()).toBe(before);
     expect((await run(batch(rows, '--again=all', '--yes'))).code).toBe(0);
     expect(await count()).toBe(before + 5);
   });
 
   it.each([
-    ['1=created:wr-7', { code: 0, stdout: '1 row: 0 done, 1 unchanged\n' }, 'wr-7'],
+    ['1=created:wr-7', { code: 0, stdout: batchWords.allOrderedBefore('1 row') }, 'wr-7'],
     ['1=retry', { code: 0 }, ''],
   ])('and decided by resolve %s are known to a copy', async (decision, outcome, fact) => {
     const service = await writeService((_, number) => (number === 1 ? 'reset' : {}));
@@ -235,15 +242,16 @@ it.each(['plan.csv', 'plan v2.csv'])('the next version of a sheet, named %s', as
   ]);
   const sent = await run([...next, '--yes']);
   expect(sent.code, sent.stderr).toBe(0);
-  expect(sent.stderr).toMatch(/use: online → use: broadcast, due 2031-12-12.* → 2031-12-15/);
+  expect(sent.stderr).toContain(batchWords.notChanged('use: online', 'use: broadcast'));
+  expect(sent.stderr).toContain('the sheet says 2031-12-15');
   for (const id of [changed, gone]) expect(sent.stderr).toContain(id);
   expect(await count()).toBe(before + 1);
   const report = ['batch', 'report', path.join(folder, name), '--json'];
   const states = JSON.parse((await run(report)).stdout);
   expect(states.slice(1)).toMatchObject([
-    { state: 'changed', id: changed, message: expect.stringContaining('→') },
+    { state: 'changed', id: changed, message: expect.stringContaining('the sheet says') },
     { state: 'done' },
-    { state: 'gone', id: gone },
+    { state: 'gone', id: gone, message: expect.stringContaining(batchWords.goneOrder) },
   ]);
   expect((await run([...next, '--again=changed', '--yes'])).code).toBe(0);
   expect(await count()).toBe(before + 2);

@@ -248,6 +248,26 @@ test('rows that never left are a failure', async () => {
   const nobody = await batch.run([], { env: { MAR_BASE_URL: 'http://127.0.0.1:1/api' } });
   expect(nobody).toMatchObject({ code: 8, stdout: '2 rows: 0 done, 2 pending\n' });
   expect(nobody.stderr).toContain('2 of 2 rows');
+  expect(nobody.stderr).toContain('Nothing was sent.');
+});
+
+test('a decision without an id is reported as such, and can be changed', async () => {
+  const { service, batch } = await newBatch(numbered(4), {
+    treat: (_, count) => (count < 4 ? 'reset' : {}),
+  });
+  await batch.run(['--concurrency', '1']);
+  const first = await batch.verb('resolve', ['1-3=created']);
+  expect(first).toMatchObject({ code: 0, stdout: '4 rows: 4 done\n' });
+  expect(first.stderr).toContain(batchWords.nothingLookedUp);
+  expect(first.stderr).toContain(`mar batch resolve ${batch.file} 1=created:ID`);
+  const report = async () => jsonLines((await batch.verb('report', ['--jsonl'])).stdout);
+  expect((await report())[0]).toEqual({ row: 1, state: 'done', message: batchWords.youSaid });
+  expect((await batch.verb('resolve', ['1=created:wr-9'])).code).toBe(0);
+  expect((await report())[0]).toMatchObject({ id: 'wr-9' });
+  expect(await failure(2, batch.verb('resolve', ['2-3=created:wr-9']))).toContain('2-3=created');
+  expect((await batch.verb('resolve', ['2,3=retry'])).stdout).toBe('4 rows: 2 done, 2 pending\n');
+  await batch.ends(0, '4 rows: 4 done (2 sent now, 2 earlier)');
+  expect(numbersOf(service)).toEqual([1, 2, 3, 4, 2, 3]);
 });
 
 test('an unknown row is decided by a person, who is shown what was sent', async () => {
@@ -258,7 +278,7 @@ test('an unknown row is decided by a person, who is shown what was sent', async 
   const shown = await batch.verb('resolve');
   expect(shown).toMatchObject({ code: 0, stdout: '3 rows: 1 done, 2 unknown\n' });
   expect(shown.stderr).toMatch(
-    /"instructions": "1"[\s\S]*"instructions": "2"[\s\S]* 1=created\n[\s\S]* 1=retry\n/,
+    /"instructions": "1"[\s\S]*"instructions": "2"[\s\S]* 1=created:ID\n[\s\S]* 1=retry\n/,
   );
   const { code, stdout, stderr } = await batch.verb('resolve', ['1=created:wr-9', '2=retry']);
   expect({ code, stdout }).toEqual({ code: 0, stdout: '3 rows: 2 done, 1 pending\n' });
@@ -273,6 +293,7 @@ test('an unknown row is decided by a person, who is shown what was sent', async 
 
 test.each([
   [['2=retry'], /row 2 .*: done/],
+  [['0=retry'], /row 0 .* 2 rows/],
   [['9=retry'], /row 9 .* 2 rows/],
   [['1=lost'], /"1=lost"/],
   [['1=created', '1=retry'], /duplicate.* row 1/],

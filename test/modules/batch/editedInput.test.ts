@@ -86,7 +86,7 @@ test.each([
   await batch.run(oneByOne);
   writeFileSync(batch.file, edited);
   const refusal = await batch.fails(2);
-  for (const decision of ['2=created', '2=retry']) {
+  for (const decision of ['2=created:ID', '2=retry']) {
     expect(refusal).toContain(`mar batch resolve ${batch.file} ${decision}\n`);
   }
   expect(service.received).toHaveLength(3);

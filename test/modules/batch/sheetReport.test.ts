@@ -34,6 +34,19 @@ it('gives a workbook back with the ids, states and web pages of its rows', async
   expect(third?.slice(8, 10)).toEqual(['failed', expect.stringMatching(/422|refused/i)]);
 });
 
+it('is what a run with -O writes, beside its summary', async () => {
+  const { run, file, folder } = await shop();
+  const batch = file('plan.csv', 'asset,language,use\na-1001,fra,online\na-1001,deu,online\n');
+  const out = path.join(folder, 'ids.csv');
+  const ordered = await run(['wr', 'create', '--batch', batch, '-O', out, '--skip-checks']);
+  expect([ordered.code, ordered.stdout]).toEqual([0, '']);
+  expect(ordered.stderr).toContain('2 rows: 2 done');
+  expect(ordered.stderr).not.toContain('mar batch report');
+  const report = await run(['batch', 'report', batch, '-o', 'csv']);
+  expect(readFileSync(out, 'utf8')).toBe(report.stdout);
+  expect(report.stdout.split(/\r?\n/)).toHaveLength(4);
+});
+
 it('works while the batch runs', async () => {
   const rows = [
     ['Asset', 'Language', 'Uses', 'Instructions'],

@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { mar } from '../../harness/mar.ts';
 import { failure } from '../../harness/marWith.ts';
@@ -74,16 +73,6 @@ test('batch status and report show all shards together, and those that were not 
   expect(stderr).toContain(`mar batch resolve ${first} `);
   const one = await statusOf(last ?? '');
   expect(one.rows).toBe(status.shards[1].rows);
-});
-
-test('shards that ran with different versions of a file are reported as such', async () => {
-  const { service, batch } = await newBatch(numbered(6));
-  await batch.run(['--shard', '1/2']);
-  writeFileSync(batch.file, numbered(7));
-  await batch.run(['--shard', '2/2']);
-  const { stdout, stderr } = await batch.verb('status');
-  expect(stderr).toContain(batchWords.differentVersions);
-  expect(stdout).toBe(`${service.received.length} rows: ${service.received.length} done\n`);
 });
 
 test('a decision and an undo take the journal of one shard', async () => {

@@ -232,13 +232,14 @@ export async function checkCopy(
 }
 
 /** A program that copies an order needs to know what is not in it. */
-function reportDropped({ reporter }: Context, { name }: RequestCopy, dropped: readonly string[]) {
+function reportDropped({ reporter }: Context, copy: RequestCopy, dropped: readonly string[]) {
   if (!reporter.isForPrograms) {
     const past = 'deliveryDeadline';
-    if (dropped.includes(past)) reporter.reportOnce(`Not copied: ${past}, because it has passed`);
+    if (copy.dropped.includes(past))
+      reporter.reportOnce(`Not copied: ${past}, because it has passed`);
   } else if (dropped.length > 0) {
     const fields = dropped.map((path) => ({ path }));
-    reporter.warn('not-copied', `not copied from ${name}: ${list(dropped)}`, fields);
+    reporter.warn('not-copied', `not copied from ${copy.name}: ${list(dropped)}`, fields);
   }
 }
 

@@ -51,6 +51,8 @@ export interface GoneOrder {
   message: string;
 }
 
+export const goneText = 'no longer in the sheet, but ordered';
+
 export interface JournalHeader extends Binding, InputFacts {
   journal: 'mar';
   version: number;
@@ -117,8 +119,8 @@ export function checkBinding(journal: string, header: JournalHeader, now: Bindin
   if (changed.length === 0) return;
   throw usageError(
     [`the journal ${journal} belongs to a different batch`, ...changed].join('\n'),
-    forPerson(
-      'Nothing was sent. Put new rows in a separate file. To send every row again, use --again=all; the old journal is kept.',
+    onCommandLine(
+      'Nothing was sent. Give this batch a journal of its own, --journal NAME.mar-journal, and put new rows in a separate file.',
     ),
   );
 }

@@ -1,3 +1,4 @@
+import type { EndpointId } from '../../../core/api/endpoints.ts';
 import { assumptionHints } from '../../../core/api/service.ts';
 import { webAddress } from '../../../core/commands/wr/webPage.ts';
 import {
@@ -16,9 +17,10 @@ import { pageTemplate } from '../../../core/session/remember.ts';
 import { words } from '../../../core/values/commandLine.ts';
 import { formatSeconds } from '../../../core/values/duration.ts';
 import { groupDigits, plural, pluralNoun, rowRanges } from '../../../core/values/numbers.ts';
+import { secondOrder } from '../../../core/writes/placedBefore.ts';
 import { batchName } from '../journal/findJournals.ts';
-import type { GoneOrder } from '../journal/format.ts';
-import { latestEvent, type ReplayedJournal } from '../journal/replay.ts';
+import { endpointOf, type GoneOrder, goneText } from '../journal/format.ts';
+import { latestEvent, type ReplayedJournal, replayExisting } from '../journal/replay.ts';
 import type { RemovedRow } from '../journal/rowMatcher.ts';
 import { countedStates, type RowStates, type Summary } from '../journal/rowStates.ts';
 import type { StopReason } from '../runner/runner.ts';
@@ -31,10 +33,12 @@ const maxListed = 20;
 
 /** The state of all rows. Throws unless all of them are done. */
 export async function* batchResult(
-  { reporter, world }: Context,
+  context: Context,
   batch: Batch,
   end: RunEnd,
+  rowsReport: (context: Context, journals: readonly ReplayedJournal[]) => Results,
 ): Results {
+  const { reporter, world } = context;
   const { settings, journal } = batch;
   const summary = journal.states.summarise();
   const sentNow = summary.done - end.doneEarlier;
@@ -45,6 +49,10 @@ export async function* batchResult(
   if (isInterrupted) {
     const next = 'Run the same command again to resume.';
     reporter.reportOnce(`Interrupted: ${text}. ${next}`, 'essential');
+  } else if (settings.writesSheet) {
+    reporter.reportOnce(text);
+    await journal.synced();
+    yield* rowsReport(context, [replayExisting(journal.path)]);
   } else if (!settings.printsRecords) {
     yield outcome(factsOf(journal, summary, sentNow), text);
   } else reporter.reportOnce(text);
@@ -52,7 +60,7 @@ export async function* batchResult(
     const command = words`mar batch undo ${batchName(journal.path)}`;
     reporter.reportOnce(runHint('To write the replaced values back', command));
   }
-  if (batch.source.isTable && summary.done > 0) {
+  if (batch.source.isTable && summary.done > 0 && !settings.writesSheet) {
     const command = words`mar batch report ${batchName(journal.path)} -O done.xlsx`;
     reporter.reportOnce(runHint('To give the sheet back with ids and states', command));
   }
@@ -75,6 +83,9 @@ function factsOf({ path, states }: Batch['journal'], summary: Summary, sentNow: 
 
 /** `30 rows: 28 done (10 sent now, 18 earlier), 2 failed`. Without `sentNow`, no run is described. */
 export function describeSummary(summary: Summary, sentNow = summary.done): string {
+  if (summary.unchanged > 0 && summary.unchanged === summary.rows) {
+    return `${plural(summary.rows, 'row')}: all ordered or written before, nothing sent`;
+  }
   const earlier = summary.done - sentNow;
   const runs = `(${groupDigits(sentNow)} sent now, ${groupDigits(earlier)} earlier)`;
   const parts = countedStates
@@ -91,8 +102,11 @@ function failureOf(batch: Batch, summary: Summary, end: RunEnd): MarError | unde
   const stop = end.stop && 'error' in end.stop ? end.stop : undefined;
   const { failures = [] } = end;
   const rows = [...listProblems(batch.invalid), ...failures];
-  const hint = [...hints(summary, batch, stop), ...hintsOf(failures), ...assumptionHints(rows)];
   const notDone = failed + conflict + unknown + invalid;
+  const hint = [
+    ...(notDone === 0 && summary.done === end.doneEarlier ? ['Nothing was sent.'] : []),
+    ...[...hints(summary, batch, stop), ...hintsOf(failures), ...assumptionHints(rows)],
+  ];
   const cause = stop && `${describeStop(stop)}: ${stop.error.message}`;
   if (notDone === 0 && cause) {
     return new MarError(stop.error.kind, cause, { ...stop.error.details, hint });
@@ -110,11 +124,11 @@ function failureOf(batch: Batch, summary: Summary, end: RunEnd): MarError | unde
 
 function* hints(
   summary: Summary,
-  { journal: { path, states }, settings: { rejects } }: Batch,
+  { journal: { path, states }, settings: { rejects }, endpointId }: Batch,
   stop: FailedStop | undefined,
 ): Generator<string | Hint> {
   const advice: Record<NamedState, readonly (string | Hint)[]> = {
-    unknown: resolveHints(path, states.rowsIn('unknown')),
+    unknown: resolveHints(path, endpointId, states.rowsIn('unknown')),
     failed: [
       'Fix these rows in the file and run the same command again.',
       forPerson('To send them unchanged, use --again=failed.'),
@@ -164,16 +178,22 @@ export const namedRows = (states: RowStates, state: NamedState) =>
   `${wordsOf[state]}: ${listRows(states.rowsIn(state))}.`;
 
 /** The next step for unknown rows. */
-export function resolveHints(journal: string, rows: Iterable<number>): Hint[] {
+export function resolveHints(
+  journal: string,
+  endpoint: EndpointId | undefined,
+  rows: Iterable<number>,
+): Hint[] {
   const [first = 0] = rows;
+  const isOrder = endpoint === 'workRequestCreate';
   const as = (decision: string) =>
     words`mar batch resolve ${batchName(journal)} ${`${first}=${decision}`}`;
+  const look = isOrder
+    ? 'Look for it in the web application, or ask somebody who sees the service'
+    : 'Check whether the service has the record';
+  const note = isOrder ? ` (${secondOrder})` : '';
   return [
-    {
-      ...runHint('Check whether the service has the record. If it has', as('created')),
-      for: 'person',
-    },
-    { ...runHint('To send it again', as('retry')), for: 'person' },
+    { ...runHint(`${look}. If it is there`, as('created:ID')), for: 'person' },
+    { ...runHint(`If it is not, to send it again${note}`, as('retry')), for: 'person' },
   ];
 }
 
@@ -201,7 +221,7 @@ function describeStop(stop: FailedStop): string {
 export function checkRemoved(
   input: string,
   removed: readonly RemovedRow[],
-  { path, at }: Pick<ReplayedJournal, 'path' | 'at'>,
+  { path, at, header }: ReplayedJournal,
 ): void {
   const unknown = removed.filter(({ state }) => state === 'unknown').map(({ row }) => row);
   if (unknown.length === 0) return;
@@ -210,7 +230,7 @@ export function checkRemoved(
     `${listRows(unknown)} ${verb} an unknown outcome, but changed or disappeared in ${input}`,
     [
       `Nothing was sent. Row numbers are those of ${input} as it was at ${at}.`,
-      ...resolveHints(path, unknown),
+      ...resolveHints(path, endpointOf(header.command), unknown),
     ],
   );
 }
@@ -258,21 +278,20 @@ export function reportVersions(
     const rows = rowRanges(same.map(({ row }) => row));
     const more = same.length > 1 ? ', …' : '';
     const order = [first.id, first.message].filter(Boolean).join(', ');
-    reporter.warn('placed-before', `${rows}: ordered before, not sent: ${order}${more}`);
+    reporter.warn('placed-before', `${rows}: not sent: ${order}${more}`);
   }
   if (changed.length > 0) {
     const lines = changed.map(({ row, id, message }) => `row ${row}: ${message} (${orderAt(id)})`);
     const count = plural(changed.length, 'row');
     reporter.warn('changed-order', [
       [`${count} changed since the order was placed, not sent:`, ...listed(lines)].join('\n  '),
-      'mar cannot change an order. Ask for the change on its web page.',
+      'mar cannot change an order.',
       forPerson('To order the changed rows as new ones, use --again=changed.'),
     ]);
   }
   if (gone.length > 0) {
     const lines = gone.map(({ id, message }) => `${message} (${orderAt(id)})`);
-    const title = `done in an earlier version, and gone from ${input}:`;
-    reporter.warn('gone-order', [title, ...listed(lines)].join('\n  '));
+    reporter.warn('gone-order', [`${input}: ${goneText}:`, ...listed(lines)].join('\n  '));
   }
 }
 

@@ -1,13 +1,18 @@
 import { hideSecrets } from '../../../core/api/secretFields.ts';
+import { webAddress } from '../../../core/commands/wr/webPage.ts';
+import { orUndefined } from '../../../core/errors.ts';
+import { valueAt } from '../../../core/json/fields.ts';
 import { ServiceRecord } from '../../../core/json/serviceRecord.ts';
 import { type ListResult, listResult, outcome, type Results } from '../../../core/output/result.ts';
 import type { Column, View } from '../../../core/output/viewType.ts';
 import { keyOf } from '../../../core/rows/rowKey.ts';
 import type { Context } from '../../../core/session/context.ts';
+import { pageTemplate } from '../../../core/session/remember.ts';
 import { groupBy } from '../../../core/values/groupBy.ts';
 import { pluralNoun } from '../../../core/values/numbers.ts';
 import { sanitise } from '../../../core/values/sanitise.ts';
 import { findJournals, journaledRows, readJournal } from '../journal/findJournals.ts';
+import { endpointOf, goneText } from '../journal/format.ts';
 import { latestEvent, type ReplayedJournal } from '../journal/replay.ts';
 import { type Summary, summaryOf } from '../journal/rowStates.ts';
 import { parseShard } from '../shards.ts';
@@ -22,41 +27,43 @@ interface ReportLine {
   message?: string;
 }
 
-/** How many rows of a batch are done, and what to do about the others. */
-export async function* batchStatus(context: Context, file: string): Results {
-  const { journals, summary, lines } = await readBatch(context, file);
-  const { reporter } = context;
-  yield outcome(() => factsOf(journals, summary, [...lines()]), describeSummary(summary));
-  for (const { path, header, states } of journals) {
-    const own = states.summarise();
-    const prefix = journals.length > 1 ? `Shard ${header.shard}: ` : '';
-    for (const state of namedStates.filter((one) => own[one] > 0)) {
-      reporter.reportOnce(`${prefix}${namedRows(states, state)}`);
-      if (state === 'unknown') reporter.reportOnce(resolveHints(path, states.rowsIn(state)));
-    }
+const state: Column = { title: 'State', path: 'state', importance: 4 };
+const id: Column = { title: 'Id', path: 'id', kind: 'id' };
+const message: Column = { title: 'Message', path: 'message', importance: 3 };
+export const reportView: View = {
+  columns: [{ title: 'Row', path: 'row', kind: 'number' }, state, id, message],
+};
+
+/** The rows of the shards that the journals are of, in their order. */
+const rowsOf = (journals: readonly ReplayedJournal[]) =>
+  journals
+    .flatMap((journal) => [...journal.states.rowsOfShard()].map((row) => ({ row, journal })))
+    .sort((one, other) => one.row - other.row);
+
+function* reportLines(journals: readonly ReplayedJournal[]): Generator<ReportLine> {
+  for (const { row, journal } of rowsOf(journals)) {
+    const { id, message } = latestEvent(journal, row);
+    yield { row, state: journal.states.get(row), id, message };
+  }
+  for (const { id, message } of journals.flatMap(({ gone }) => gone)) {
+    yield { state: 'gone', id, message: `${goneText}: ${message}` };
   }
 }
 
 const rowsInPage = 500;
 
 /** The state of each row, its record and what went wrong. */
-export async function* batchReport(
-  context: Context,
-  file: string,
-  view: View,
-  sheetColumns: readonly Column[],
-): Results {
-  const { lines, journals } = await readBatch(context, file);
+export async function* rowsReport(context: Context, journals: readonly ReplayedJournal[]): Results {
   const [first] = journals;
   const isSheet = context.flags.format === 'xlsx' && first;
-  const sheet = isSheet ? await sheetReport(context, first, lines(), sheetColumns) : undefined;
+  const sheet = isSheet && (await sheetReport(context, first, reportLines(journals)));
   if (sheet) {
     yield sheet;
     return;
   }
   function* pages(): Generator<ServiceRecord[]> {
     let page: ServiceRecord[] = [];
-    for (const line of lines()) {
+    for (const line of reportLines(journals)) {
       // They quote the service, and people print reports to a terminal with cat.
       const id = line.id && sanitise(line.id);
       const message = line.message && sanitise(line.message);
@@ -67,7 +74,7 @@ export async function* batchReport(
     }
     yield page;
   }
-  yield listResult(pages(), view, { isOwn: true });
+  yield listResult(pages(), reportView, { isOwn: true });
 }
 
 type SheetRow = Partial<ReportLine> & { cells: readonly unknown[] };
@@ -77,7 +84,6 @@ async function sheetReport(
   context: Context,
   journal: ReplayedJournal,
   lines: Iterable<ReportLine>,
-  columns: readonly Column[],
 ): Promise<ListResult | undefined> {
   const byKey = groupBy(lines, ({ row = 0 }) => journal.keys[row - 1] ?? '');
   const rows: SheetRow[] = [];
@@ -100,9 +106,38 @@ async function sheetReport(
       read: (row) => hideSecrets((row as SheetRow).cells[at] as string, title),
     }),
   );
+  const page = orUndefined(() => pageTemplate(context.session));
+  const read = (row: unknown) => webAddress({ _id: valueAt(row, 'id'), urls: { view: page } });
+  const link: Column = { title: 'Web page', path: 'page', kind: 'link', read };
+  const columns = [...own, id, state, message, link];
   // Without a text: dates are no JSON.
   const records = rows.map((row) => new ServiceRecord(row, ''));
-  return listResult([records], { columns: [...own, ...columns] }, { isOwn: true });
+  return listResult([records], { columns }, { isOwn: true });
+}
+
+/** How many rows of a batch are done, and what to do about the others. */
+export async function* batchStatus(context: Context, file: string): Results {
+  const { journals, summary } = await readBatch(context, file);
+  const { reporter } = context;
+  const [first] = journals;
+  const endpoint = first && endpointOf(first.header.command);
+  const facts = () => factsOf(journals, summary, [...reportLines(journals)]);
+  yield outcome(facts, describeSummary(summary));
+  for (const { path, header, states } of journals) {
+    const own = states.summarise();
+    const prefix = journals.length > 1 ? `Shard ${header.shard}: ` : '';
+    for (const state of namedStates.filter((one) => own[one] > 0)) {
+      reporter.reportOnce(`${prefix}${namedRows(states, state)}`);
+      if (state !== 'unknown') continue;
+      reporter.reportOnce(resolveHints(path, endpoint, states.rowsIn(state)));
+    }
+  }
+}
+
+/** The state of each row, its record and what went wrong. */
+export async function* batchReport(context: Context, file: string): Results {
+  const { journals } = await readBatch(context, file);
+  yield* rowsReport(context, journals);
 }
 
 /** Replays the journals of a batch. Those of all shards together have all its rows, in their order. */
@@ -118,12 +153,6 @@ async function readBatch({ reporter, flags }: Context, file: string) {
   const [first] = journals as [ReplayedJournal, ...ReplayedJournal[]];
   const { baseUrl, account, at } = first.header;
   reporter.reportOnce(`The batch was started ${at} as ${account} at ${baseUrl}`);
-  const isOneInput = journals.every(({ hash }) => hash === first.hash);
-  if (!isOneInput) {
-    reporter.reportOnce(
-      `The shards ran with different versions of ${file}. Row numbers are those of each shard's version.`,
-    );
-  }
   const { count } = parseShard(first.header.shard);
   const all = Array.from({ length: count }, (_, index) => `${index + 1}/${count}`);
   const isMissing = (shard: string) => !journals.some(({ header }) => header.shard === shard);
@@ -133,20 +162,8 @@ async function readBatch({ reporter, flags }: Context, file: string) {
     const noun = pluralNoun(missing.length, 'shard');
     reporter.reportOnce(`Not started, or not in this folder: ${noun} ${missing.join(', ')}`);
   }
-  const rows = journals
-    .flatMap((journal) => [...journal.states.rowsOfShard()].map((row) => ({ row, journal })))
-    .sort((one, other) => one.row - other.row);
-  const summary = summaryOf(rows.map(({ row, journal }) => journal.states.get(row)));
-  function* lines(): Generator<ReportLine> {
-    for (const { row, journal } of rows) {
-      const { id, message } = latestEvent(journal, row);
-      yield { row, state: journal.states.get(row), id, message };
-    }
-    for (const { id, message } of journals.flatMap(({ gone }) => gone)) {
-      yield { state: 'gone', id, message };
-    }
-  }
-  return { journals, summary, lines };
+  const summary = summaryOf(rowsOf(journals).map(({ row, journal }) => journal.states.get(row)));
+  return { journals, summary };
 }
 
 function factsOf(
