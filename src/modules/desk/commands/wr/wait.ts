@@ -253,6 +253,9 @@ function checkStatuses(context: Context, { reached, failed }: WaitFlags, { value
       const hint = assumptionHint({ key: `status.${status}`, value: 'open' });
       throw usageError(`unknown status "${status}" (did you mean "${meant}"?)`, hint, facts);
     }
+    if (items(value, '$statuses').length > 0) {
+      context.reporter.reportOnce(`Waiting for "${status}", which is not a status that mar knows`);
+    }
   }
 }
 
