@@ -26,7 +26,7 @@ export interface TableColumn {
 
 type Sample = readonly (readonly string[])[];
 
-export type TableLayout = NonNullable<ReturnType<typeof fitTable>>;
+type TableLayout = NonNullable<ReturnType<typeof fitTable>>;
 
 /** Between columns; one space if a table with all its essential columns fits only then. */
 const gap = '  ';
