@@ -18,6 +18,7 @@ const elsewhere: readonly (readonly [RegExp, string])[] = [
   ],
   [/\bmar login\b/, 'asks for a password: system/login.test.ts types it'],
   [/^mar batch undo(?!.*--(dry-run|yes))/, 'asks: system/batchTerminal.test.ts answers'],
+  [/^mar undo \d/, 'needs a number of the log: core/commands/log.test.ts has some'],
   [/^mar batch resolve/, 'needs unknown rows: modules/batch/command.test.ts makes some'],
 ];
 

@@ -26,8 +26,6 @@ export interface TableColumn {
 
 type Sample = readonly (readonly string[])[];
 
-type TableLayout = NonNullable<ReturnType<typeof fitTable>>;
-
 /** Between columns; one space if a table with all its essential columns fits only then. */
 const gap = '  ';
 const tightGap = ' ';

@@ -30,8 +30,10 @@ export function headingMapper(
       if (/^[a-z_$]\w*[.[]\S+$/i.test(heading)) found.set(heading, heading);
     }
     const left = unknown.filter((heading) => !found.has(heading));
+    const [name = ''] = left;
+    const field = /^tit/i.test(name) ? 'asset' : 'FIELD';
     const hint = onCommandLine(
-      commandLine`Name their fields, such as --map ${`${left[0]}=asset`}, or leave them out: --map ${`${left[0]}=`}`,
+      commandLine`Name their fields, such as --map ${`${name}=${field}`}, or leave them out: --map ${`${name}=`}`,
     );
     if (left.length === all.length) throw noFieldError(left, hint);
     refuseUnknown(context, input, schema, left, { hint, cellOf });

@@ -205,8 +205,10 @@ it('warnings are on the second call only if they are new, and a question has no 
   const { report } = await client.call('create_work_request', { rows, token });
   expect(report).toMatchObject({ outcome: 'written' });
   expect(report.warnings).toBeUndefined();
-  await client.write('notify_people', { work_request: 'wr-1', notify_group: ['g-1'] });
-  expect(questions()[1]).toContain('\nWarning: the event has no _id');
+  await client.write('create_work_request', {
+    ...{ asset: 'a-1', language: 'deu', territory: 'XQX', use: ['online'] },
+  });
+  expect(questions()[1]).toMatch(/\nWarning: .*XQX/);
   expect(questions().join('\n')).not.toContain('--');
 });
 

@@ -134,7 +134,7 @@ withBothClients(() => {
       (await client.call('get', { kind, ids })).report;
     expect((await get('user', 'u-2')).result).toMatchObject([{ _id: 'u-2', name: 'Tom' }]);
     expect((await get('file', 'f-1')).result).toMatchObject([{ _id: 'f-1', name: 'a.mov' }]);
-    expect((await get('project', 'p-1')).result).toMatchObject([{ id: 'p-1', name: 'Harbor' }]);
+    expect((await get('project', 'p-1')).result).toMatchObject([{ _id: 'p-1', name: 'Harbor' }]);
     expect((await get('user', 'u-1', 'u-9')).error).toMatchObject({
       kind: 'not-found',
       message: expect.stringContaining('u-9'),

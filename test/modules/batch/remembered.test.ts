@@ -21,7 +21,7 @@ test('records of a batch are recent, also if rows failed', async () => {
   await batch.fails(8, ['--concurrency', '1']);
   expect(await recent()).toEqual(['wr-1']);
   const found = await mar(['find', 'trailer', '--kind', 'wr', '--json'], { env });
-  expect(JSON.parse(found.stdout)).toMatchObject([{ id: 'wr-1' }]);
+  expect(JSON.parse(found.stdout)).toMatchObject([{ _id: 'wr-1' }]);
 });
 
 test('records of an interrupted batch are recent', async () => {

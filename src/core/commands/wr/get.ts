@@ -2,6 +2,7 @@ import { unbroken } from '../../output/card.ts';
 import { isListDrawn } from '../../output/printResults.ts';
 import type { View } from '../../output/viewType.ts';
 import { get, idsArgument } from '../../reads/getRecords.ts';
+import { commandLine } from '../../values/commandLine.ts';
 import type { Command } from '../command.ts';
 import { workRequestCard, workRequestView } from './view.ts';
 
@@ -31,7 +32,7 @@ export const command: Command = {
         const { actorsIn } = await import('../../reads/actors.ts');
         const { value } = result.record;
         const { rule, awaited, waits: words } = (await actorsIn(context, [value]))(value);
-        const setting = unbroken(`mar config set status.${rule.status}=…`);
+        const setting = unbroken(commandLine`mar config set ${`status.${rule.status}`}=…`);
         const basis = `${rule.isSet ? 'set' : 'assumed'}: ${rule.status} waits for the ${rule.role}`;
         const text = `${basis}; to change it: ${setting}`;
         waits = [words.replace(/^waits for /, ''), awaited.length > 0 ? text : ''];

@@ -1,3 +1,4 @@
+import { resourceNoun } from '../../../core/api/endpoints.ts';
 import { reportOverrides } from '../../../core/commands/login.ts';
 import { outcome, type Results } from '../../../core/output/result.ts';
 import type { Context } from '../../../core/session/context.ts';
@@ -12,13 +13,13 @@ export async function* announce(
   head: readonly string[],
   profile = profileIn(context.session, status.dataDir)?.[0],
 ): Results {
-  const { baseUrl, email, password, dataDir, service, faults } = status;
+  const { baseUrl, email, password, dataDir, examples, service, faults } = status;
   const account = profile
     ? [`  Profile    ${profile} (${email})`]
     : [`  E-mail     ${email}`, `  Password   ${password}`];
   const next = profile
     ? ['Try it:', '', commandLine`  mar today --profile ${profile}`]
-    : ['To log in, run:', '', commandLine`  mar sandbox --background --login --data ${dataDir}`];
+    : ['To log in, run:', '', '  mar sandbox --background --login'];
   const text = [
     ...head,
     '',
@@ -29,8 +30,18 @@ export async function* announce(
     ...account,
     `  Data       ${dataDir}`,
     '',
+    ...exampleLines(examples),
+    '',
     ...next,
   ];
   yield outcome({ ...status, profile }, text.join('\n'));
   if (profile) reportOverrides(context, profile);
 }
+
+/** One line for each kind: `Work requests: wr-2001, wr-2002, wr-2003`. */
+const exampleLines = (examples: SandboxStatus['examples']): string[] =>
+  Object.entries(examples)
+    .filter(([, ids]) => ids.length > 0)
+    .map(
+      ([kind, ids]) => `  ${kind[0]}${resourceNoun(kind).slice(1)}s: ${ids.slice(0, 3).join(', ')}`,
+    );

@@ -150,7 +150,10 @@ export const command: Command = {
     await rememberRequests(context, files);
     if (hasErrors) {
       const alone = new MarError('check', files.map(summaryOf).join());
-      const hint = isListed ? [] : [detailsHint];
+      const isUnread = worstFirst.some(
+        (one) => one.name !== missingName && one.cues === 0 && one.errors > 0,
+      );
+      const hint = [...(isListed ? [] : [detailsHint]), ...(isUnread ? [encodingHint] : [])];
       failures.unshift(isDelivery ? deliveryError(worstFirst, hint) : alone);
     }
     if (open.length > 0) {
@@ -161,4 +164,5 @@ export const command: Command = {
   },
 };
 
-const detailsHint = onCommandLine('For the cues, add --details. See also --encoding.');
+const detailsHint = onCommandLine('For the cues, add --details.');
+const encodingHint = onCommandLine('To read a file in its own encoding, add --encoding.');
