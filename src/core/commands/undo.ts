@@ -7,7 +7,7 @@ import { words } from '../values/commandLine.ts';
 import { dryRunOption, yesOption } from '../writes/body.ts';
 import { mergeWith, planChange } from '../writes/plan.ts';
 import { overwriteOption, readTarget, targetOf } from '../writes/putRecord.ts';
-import { settleSafely } from '../writes/recordIntent.ts';
+import { recordTakenBack } from '../writes/recordIntent.ts';
 import { review } from '../writes/review.ts';
 import { carryOut, unchanged } from '../writes/write.ts';
 import { assetView } from './asset/view.ts';
@@ -48,11 +48,14 @@ export const command: Command = {
       'since you wrote it',
     );
     const plan = planChange(target, first, back.record);
+    const takesBack = write.write;
     if (plan) {
       await review(context, input, plan);
-      yield* carryOut(context, { ...plan, by: 'mar undo' }, invocation);
-    } else yield* unchanged(context, target.name, first.record, invocation);
-    if (!input.options.dryRun) await recordTakenBack(context, write);
+      yield* carryOut(context, { ...plan, by: 'mar undo', takesBack }, invocation);
+    } else {
+      yield* unchanged(context, target.name, first.record, invocation);
+      if (!input.options.dryRun) await recordTakenBack(context, { takesBack });
+    }
   },
 };
 
@@ -94,12 +97,6 @@ export async function undoneWrite(context: Context, { arguments: [given], option
 }
 
 const isTakenBack = ({ outcome }: LoggedWrite) => outcome === 'taken-back';
-
-/** The log shows from now on that a write was taken back. */
-export async function recordTakenBack(context: Context, { write }: LoggedWrite): Promise<void> {
-  const log = await context.session.log();
-  if (log) await settleSafely(log, [{ write, as: 'taken-back' }], context);
-}
 
 function notUndoable(context: Context, write: LoggedWrite) {
   const page = pageOf(context, write);

@@ -37,7 +37,7 @@ export async function apply(context: Context, plan: Plan): Promise<Applied> {
   const { session } = context;
   const endpoint: Endpoint = endpoints[plan.endpoint];
   const client = await session.client();
-  const { recordIntent } = await import('./recordIntent.ts');
+  const { recordIntent, recordTakenBack } = await import('./recordIntent.ts');
   const recorded = await recordIntent(context, plan);
   let sent = plan;
   const call: CallInput = {
@@ -54,14 +54,16 @@ export async function apply(context: Context, plan: Plan): Promise<Applied> {
     response = await client.call(endpoint, call);
   } catch (error) {
     const failure = await recorded.failed(error);
-    if (error instanceof NothingToWrite) return { kind: 'unchanged', record: error.record };
-    throw failure;
+    if (!(error instanceof NothingToWrite)) throw failure;
+    await recordTakenBack(context, plan);
+    return { kind: 'unchanged', record: error.record };
   }
   // First, because a closed pipe ends the command while it prints.
   await recorded.done(response.value, sent);
   const record = await writtenRecord(context, plan, response);
   await rememberWritten(context, plan, record);
   await checkTaken(context, plan, record);
+  await recordTakenBack(context, plan);
   return { kind: 'sent', record };
 }
 

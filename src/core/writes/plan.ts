@@ -34,6 +34,8 @@ export interface Plan {
   order?: OrderSource | undefined;
   /** The command, if it is not the usual one of the endpoint: `mar undo`. */
   by?: string;
+  /** The write of the log that it takes back. */
+  takesBack?: string;
   /** The look that a person gets before it is sent. Only for writes that cannot be taken back. */
   look?: OrderLook | EventLook;
   /** For the user, once the plan is carried out or shown. */

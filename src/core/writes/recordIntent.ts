@@ -128,6 +128,12 @@ export async function recordIntent(context: Context, write: SentWrite) {
   };
 }
 
+/** The log shows from now on that a write was taken back. */
+export async function recordTakenBack(context: Context, { takesBack }: Pick<Plan, 'takesBack'>) {
+  const log = takesBack === undefined ? undefined : await context.session.log();
+  if (log && takesBack) await settleSafely(log, [{ write: takesBack, as: 'taken-back' }], context);
+}
+
 /** The outcome of an order, which may be a row of a batch. */
 const settlementOf = (
   { write, row }: Pick<PlacedOrder, 'write' | 'row'>,

@@ -125,7 +125,8 @@ export function exemption(keys: readonly string[], journal: ReplayedJournal | un
 function orderedBefore({ at, by = '', key }: Earlier): string {
   const from = [at && formatDate(new Date(at)), !by.startsWith('mar ') && by && `from ${by}`];
   const compared = '; only asset, language, territory and uses were compared';
-  return `ordered before (${from.filter(Boolean).join(', ')})${key === undefined ? compared : ''}`;
+  const source = from.some(Boolean) ? ` (${from.filter(Boolean).join(', ')})` : '';
+  return `ordered before${source}${key === undefined ? compared : ''}`;
 }
 
 const orderText = ({ place, wants }: Pick<NewOrder, 'place' | 'wants'>) => `${place}: ${wants}`;

@@ -102,6 +102,8 @@ it('the log lists writes, and undo takes the last change back after a preview', 
   const undone = await client.call('undo', { token: shown.report.token });
   expect(undone.report).toMatchObject({ outcome: 'written' });
   expect(asset.name).toBe('Trailer');
+  const log = (await client.call('log')).report.result;
+  expect(log).toMatchObject([{ state: 'done' }, { state: 'taken back' }]);
   expect((await client.call('undo', { number: 9 })).report.error).toMatchObject({ kind: 'usage' });
 });
 
