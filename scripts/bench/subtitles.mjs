@@ -48,7 +48,7 @@ const run = (command) => ({ name: `mar ${command}`, argv: [program, ...command.s
 const cases = [
   { ...run('wr get wr-1'), name: baseline },
   run('wr get wr-1 --json'),
-  ...['srt', 'vtt', 'ttml', 'txt', 'csv', 'json'].map((format) =>
+  ...['srt', 'vtt', 'ttml', 'csv', 'json'].map((format) =>
     run(`translation export wr-1 --format ${format}`),
   ),
   run('translation check wr-1'),
