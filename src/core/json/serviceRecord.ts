@@ -7,16 +7,16 @@ import { fromPlain, isObject, type Json, type JsonObject, printJson } from './va
  */
 export class ServiceRecord<Value = unknown> {
   readonly value: Value;
-  readonly text: string;
   /** The ETag, with which a later write names the version that it replaces. */
   readonly tag?: string;
   /** The number of its row in a batch, for `--jq`. */
   row?: number;
+  #text: string | undefined;
   #tree?: Json;
 
-  constructor(value: Value, text: string, tag?: string) {
+  constructor(value: Value, text: string | undefined, tag?: string) {
     this.value = value;
-    this.text = text;
+    this.#text = text;
     if (tag !== undefined) this.tag = tag;
   }
 
@@ -25,14 +25,20 @@ export class ServiceRecord<Value = unknown> {
   }
 
   static fromTree(tree: Json): ServiceRecord<Json> {
-    const record = new ServiceRecord(tree, printJson(tree));
+    const record = new ServiceRecord(tree, undefined);
     record.#tree = tree;
     return record;
   }
 
+  /** A record that was made is printed on first use: often only a changed copy of it is. */
+  get text(): string {
+    this.#text ??= printJson(this.tree);
+    return this.#text;
+  }
+
   /** Kept by the record: for the records of a long list, `parseRecord` takes less memory. */
   get tree(): Json {
-    this.#tree ??= parseRecord(this.text);
+    this.#tree ??= parseRecord(this.#text ?? '');
     return this.#tree;
   }
 }

@@ -52,7 +52,7 @@ export interface NewOrder {
   /** The row of a batch, and what identifies it in every version of its file. */
   row?: number;
   key?: string;
-  /** Of a row: what its other versions are compared with. `record` is a hash of all that is sent. */
+  /** Only for rows, to compare them with other versions. `record` is a hash of all that is sent. */
   due?: string | undefined;
   record?: string;
 }

@@ -61,8 +61,8 @@ export function notificationOf(event: unknown, service: Service): Order {
 /** The id of a record that is embedded, or named by its id. */
 function reference(value: unknown): string {
   if (fieldsOf(value) === undefined) return String(value ?? '').trim();
-  const fields = flatten(value, String).map((field) => field.join('='));
-  return textAt(value, '_id') || fields.sort().join(' ');
+  const allFields = () => flatten(value, String).map((field) => field.join('='));
+  return textAt(value, '_id') || allFields().sort().join(' ');
 }
 
 /** Their order does not matter. */

@@ -166,7 +166,7 @@ function refuseSame(found: readonly ComparedOrder<RowOrder>[]): void {
   });
 }
 
-/** Of a row, by its outcome or by its event in the journal. */
+/** The outcome in the log, by the outcome of a row or by its event in the journal. */
 const outcomes: Partial<Record<string, WriteOutcome>> = {
   done: 'done',
   failed: 'refused',

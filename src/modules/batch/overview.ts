@@ -49,7 +49,7 @@ export function overviewRow(
     ...look,
     translated: translated.map((one) => ({ ...one, cell: cellOf?.(one.field) })),
     problem: undefined as string | undefined,
-    /** As an order: `new`, `again`, or what the comparison with earlier orders found. */
+    /** `new`, `again`, or the result of the comparison with earlier orders. */
     state: 'new',
     id: undefined as string | undefined,
     message: undefined as string | undefined,

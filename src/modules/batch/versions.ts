@@ -15,8 +15,8 @@ import type { GoneOrder } from './journal/format.ts';
 import type { ReplayedJournal } from './journal/replay.ts';
 
 /*
- * The same sheet again, or its next version, under any name: its rows are compared with what was ordered
- * from it. Rows without an order are new.
+ * A sheet may be sent again, or in its next version, under any name: its rows are compared with the orders
+ * of the earlier ones. Rows without an order are new.
  */
 
 /** The keys of the rows of an input, and its journal if it has one. */
@@ -108,8 +108,8 @@ export function compareVersions(
 }
 
 /**
- * Which earlier orders do not count for a row. Its own order does not, unless the log knows more of it
- * than the journal: that is then an older copy. Nor do the orders of other rows of the file.
+ * True for an earlier order that does not count for a row: its own, unless the log knows more of it than
+ * the journal, which is then an older copy; and those of other rows of the file.
  */
 export function exemption(keys: readonly string[], journal: ReplayedJournal | undefined) {
   const present = new Set(keys);

@@ -71,7 +71,7 @@ export class RowStates {
   }
 }
 
-/** Of the rows of a shard, or of several. */
+/** Counts the rows of one shard, or of several, by state. */
 export function summaryOf(states: readonly RowState[]): Summary {
   const none = countedStates.map((state) => [state, 0]);
   const summary: Summary = { rows: states.length, ...Object.fromEntries(none) };

@@ -166,7 +166,7 @@ export const emptyText = eachLine((line) =>
 
 /** A byte of UTF-8 after the first one, as Windows-1252 shows it. */
 const byte = '[\\u0080-\\u00bf\\ufffdŒœŠšŸŽžƒˆ˜–—‘’‚“”„†‡•…‰‹›€™]';
-/** The same as Windows-1251 shows it. */
+/** UTF-8 that was read as Windows-1251. */
 const cyrillicByte = '[\\u0080-\\u00bf\\u0402-\\u040f\\u0452-\\u045f\\u2013-\\u203aІіҐґ€№™]';
 /** Letters and quotes as they look if their bytes were taken for characters; no pair that occurs in a language. */
 const encodedTwice = new RegExp(
