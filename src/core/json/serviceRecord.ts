@@ -43,6 +43,17 @@ export class ServiceRecord<Value = unknown> {
   }
 }
 
+/** A record with another field, added to its text: reading and printing a long list takes longer. */
+export function recordWithField(record: ServiceRecord, name: string, value: object): ServiceRecord {
+  const { value: own, text } = record;
+  const isPlain = typeof own === 'object' && own !== null && !Array.isArray(own);
+  if (!isPlain || name in own || Object.keys(own).length === 0) {
+    return recordWith(record.tree, 'record', { [name]: value });
+  }
+  const added = JSON.stringify({ [name]: value }).slice(1);
+  return new ServiceRecord({ ...own, [name]: value }, `${text.trimEnd().slice(0, -1)},${added}`);
+}
+
 /** A record with more fields. Anything but an object becomes the field `name`. */
 export function recordWith(json: Json, name: string, fields: object): ServiceRecord {
   const own: Iterable<[string, Json]> = isObject(json) ? json : [[name, json]];

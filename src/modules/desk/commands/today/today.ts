@@ -9,7 +9,7 @@ import {
   usageError,
 } from '../../../../core/errors.ts';
 import { type Input, option, readOption, stringOption } from '../../../../core/input.ts';
-import { recordWith } from '../../../../core/json/serviceRecord.ts';
+import { recordWithField } from '../../../../core/json/serviceRecord.ts';
 import {
   type Canvas,
   listResult,
@@ -200,7 +200,7 @@ async function* showGroups(
   // Not for a drawing, which has shortened records.
   function* pages() {
     yield listed.flatMap(({ record, board }) =>
-      record ? [recordWith(record.tree, 'record', { board })] : [],
+      record ? [recordWithField(record, 'board', board)] : [],
     );
   }
   let unseen: readonly Row[] | undefined;
