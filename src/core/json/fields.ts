@@ -15,7 +15,8 @@ export function flatten(
   return children.flatMap(([key, child]) => flatten(child, format, extendPath(path, key)));
 }
 
-export const valueAt = (record: unknown, path: string): unknown => pathReader(path)(record);
+export const valueAt = (record: unknown, path: string): unknown =>
+  /[^a-zA-Z]/.test(path) ? pathReader(path)(record) : fieldOf(record, path);
 
 /** Reads one path of many records: parses the path once. */
 export function pathReader(path: string): (record: unknown) => unknown {

@@ -1,4 +1,4 @@
-import { fieldOf, fieldsOf, items, valueAt } from '../json/fields.ts';
+import { fieldOf, items, valueAt } from '../json/fields.ts';
 import { cellText } from '../values/cell.ts';
 
 /** The groups and users that a phase of a workflow names. */
@@ -17,10 +17,10 @@ export function partiesOf(phase: unknown) {
 
 /** The names in a record, by id: it names most of the users and groups that it refers to. */
 export function namesIn(record: unknown, names = new Map<string, string>()): Map<string, string> {
-  const children = Array.isArray(record) ? record : fieldsOf(record)?.map(([, value]) => value);
-  if (children === undefined) return names;
+  if (typeof record !== 'object' || record === null) return names;
   const [id, name] = [cellText(fieldOf(record, '_id')), cellText(fieldOf(record, 'name'))];
   if (id !== '' && name !== '') names.set(id, name);
+  const children = record instanceof Map ? record.values() : Object.values(record);
   for (const child of children) namesIn(child, names);
   return names;
 }

@@ -199,9 +199,9 @@ async function* showGroups(
     : undefined;
   // Not for a drawing, which has shortened records.
   function* pages() {
-    yield listed.flatMap(({ record, board }) =>
-      record ? [recordWithField(record, 'board', board)] : [],
-    );
+    for (const { record, board } of listed) {
+      if (record) yield [recordWithField(record, 'board', board)];
+    }
   }
   let unseen: readonly Row[] | undefined;
   const drawing = (canvas: Canvas) => {
