@@ -1,13 +1,11 @@
 import { MarError, onCommandLine } from '../errors.ts';
-import { type Settled, settle } from '../values/concurrency.ts';
+import { settle } from '../values/concurrency.ts';
 import { defaultRange, type Range } from './request.ts';
 import { type Page, recordIdOf, type UnreadPage } from './response.ts';
 
 export interface PagesInput {
   range: { from: number; to?: number };
   pageSize: number;
-  /** How many pages may be requested ahead of the one in use. */
-  ahead: number;
   signal: AbortSignal;
   /** Ends after the first page, even if it is short. */
   isOne?: boolean;
@@ -17,35 +15,38 @@ export interface PagesInput {
   onSmaller?(pageSize: number): Promise<void>;
 }
 
-/** After this many short pages of equal length, that length is taken for the service's limit. */
-const minEqualPages = 3;
-
 export type FetchPage<Item> = (range: Range, signal: AbortSignal) => Promise<UnreadPage<Item>>;
 
 /**
  * A list ends at the end of the range, at the total if the service sends one, or with an empty page.
  * After a short page, the next range starts where it stopped: a service may limit its pages, or refuse
- * those of another size than the documented one.
+ * those of another size than the documented one. The next page is requested while one is in use.
  */
 export async function* pages<Item>(
   fetchPage: FetchPage<Item>,
-  { range, pageSize, ahead, signal, isOne, statuses, onSmaller }: PagesInput,
+  { range, pageSize, signal, isOne, statuses, onSmaller }: PagesInput,
 ): AsyncGenerator<Page<Item>> {
   const last = range.to ?? Number.MAX_SAFE_INTEGER;
-  const queue = pageQueue(fetchPage, { pageSize, last, signal });
+  const stop = new AbortController();
+  const interrupt = () => stop.abort(signal.reason);
+  signal.addEventListener('abort', interrupt);
   let from = range.from;
+  let size = pageSize;
+  const request = () => {
+    const to = Math.min(from + size - 1, last);
+    return settle(fetchPage({ from, to }, stop.signal));
+  };
+  let next = request();
   let previousBody: Buffer | undefined;
   let total: number | undefined;
-  // Records per page: as requested, until the service returns fewer.
-  let stride = pageSize;
-  let equalPages = 0;
   let isLonger = false;
   try {
-    while (from <= last) {
+    while (true) {
+      signal.throwIfAborted();
       const isFirst = from === range.from;
-      const requested = Math.min(queue.size, last - from + 1);
-      const { result, error } = await settle(queue.take(from).then((read) => read()));
-      if (!result) {
+      const requested = Math.min(size, last - from + 1);
+      const { result: read, error } = await next;
+      if (!read) {
         const status = error instanceof MarError && String(error.details.status);
         const expected = statuses(isFirst ? 'too-large' : 'end');
         if (!status || !expected.includes(status) || (isFirst && requested <= smallSize))
@@ -53,12 +54,12 @@ export async function* pages<Item>(
         // A range may be refused because only its end is behind the last record.
         const smaller = isFirst ? smallSize : 1;
         if (requested > smaller) {
-          queue.abandon();
-          stride = queue.size = smaller;
+          size = smaller;
+          next = request();
           continue;
         }
-      } else if (isFirst && queue.size < pageSize) await onSmaller?.(queue.size);
-      const page = result ?? emptyPage;
+      } else if (isFirst && size < pageSize) await onSmaller?.(size);
+      const page = read?.() ?? emptyPage;
       // A service that ignores ranges sends the whole list.
       const records = page.records.slice(0, last - from + 1);
       const reported = page.total ?? total;
@@ -81,20 +82,14 @@ export async function* pages<Item>(
       isLonger = from === 0 && page.records.length > requested;
       from += records.length;
       previousBody = page.body;
-      if (isOne || (total !== undefined && from >= total)) {
-        yield { ...page, records, total };
-        return;
-      }
-      // Where later pages start is a guess, which is right only if pages have the same length.
-      equalPages = records.length === stride ? equalPages + 1 : 1;
-      stride = records.length;
-      const isSteady = stride === queue.size || equalPages >= minEqualPages;
-      const end = Math.min(last, (total ?? Number.MAX_SAFE_INTEGER) - 1);
-      queue.fill({ from, end, stride, size: isSteady ? ahead : 1 });
+      const isEnd = isOne || from > last || (total !== undefined && from >= total);
+      if (!isEnd) next = request();
       yield { ...page, records, total };
+      if (isEnd) return;
     }
   } finally {
-    queue.close();
+    signal.removeEventListener('abort', interrupt);
+    stop.abort();
   }
 }
 
@@ -102,55 +97,6 @@ export async function* pages<Item>(
 const smallSize = defaultRange.to - defaultRange.from + 1;
 
 const emptyPage = { records: [], total: undefined, body: Buffer.alloc(0) };
-
-function pageQueue<Item>(
-  fetchPage: FetchPage<Item>,
-  { pageSize, last, signal }: Pick<PagesInput, 'pageSize' | 'signal'> & { last: number },
-) {
-  let pending: { from: number; page: Promise<Settled<UnreadPage<Item>>> }[] = [];
-  let stop = new AbortController();
-  const interrupt = () => stop.abort(signal.reason);
-  signal.addEventListener('abort', interrupt);
-
-  function request(from: number) {
-    const range = { from, to: Math.min(from + queue.size - 1, last) };
-    return { from, page: settle(fetchPage(range, stop.signal)) };
-  }
-
-  function abandon(): void {
-    if (pending.length === 0) return;
-    pending = [];
-    stop.abort();
-    stop = new AbortController();
-  }
-
-  const queue = {
-    size: pageSize,
-    abandon,
-    async take(from: number): Promise<UnreadPage<Item>> {
-      signal.throwIfAborted();
-      const { page } = pending.shift() ?? request(from);
-      const { result, error } = await page;
-      if (result === undefined) throw error;
-      return result;
-    },
-    /** Requests pages ahead. If `from` is not where the requested pages start, drops them first. */
-    fill({ from, end, stride, size }: Record<'from' | 'end' | 'stride' | 'size', number>): void {
-      if (pending[0] && pending[0].from !== from) abandon();
-      const behind = pending.at(-1);
-      let next = behind ? behind.from + stride : from;
-      while (pending.length < size && next <= end) {
-        pending.push(request(next));
-        next += stride;
-      }
-    },
-    close(): void {
-      signal.removeEventListener('abort', interrupt);
-      abandon();
-    },
-  };
-  return queue;
-}
 
 const maxSeenIds = 10_000;
 

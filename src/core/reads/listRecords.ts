@@ -10,7 +10,6 @@ import { Progress, pageParts } from '../output/progress.ts';
 import type { Context } from '../session/context.ts';
 import { learnUnit } from '../session/remember.ts';
 import type { Session } from '../session/session.ts';
-import { defaultConcurrency } from '../values/concurrency.ts';
 import { parseWholeNumber, plural } from '../values/numbers.ts';
 
 export const extentOptions: readonly Option[] = [
@@ -176,7 +175,6 @@ export async function* guardedPages(
 ): AsyncGenerator<Page<ServiceRecord>> {
   const { from: first, to, pageSize } = extent;
   const range = { from: first, to };
-  const ahead = session.settings.concurrency ?? defaultConcurrency.pages;
   // Without flags, a list is one request.
   const isOne = extent === firstTen;
   const statuses = (item: string) => session.service().parts('list', item);
@@ -185,7 +183,7 @@ export async function* guardedPages(
     reporter.reportOnce([text, assumptionHint({ key: 'list.page', value: '50' })]);
     await session.memory.add([{ kind: 'PageSize', id: String(size) }]);
   };
-  const list = pages(request, { range, pageSize, ahead, signal, isOne, statuses, onSmaller });
+  const list = pages(request, { range, pageSize, signal, isOne, statuses, onSmaller });
   let repeated = 0;
   let stale = 0;
   const seen = new SeenIds();

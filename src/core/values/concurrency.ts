@@ -1,5 +1,5 @@
-/** Pages and writes cost the service more than reading single records. */
-export const defaultConcurrency = { reads: 6, pages: 4, writes: 4 } as const;
+/** Writes cost the service more than reading single records. */
+export const defaultConcurrency = { reads: 6, writes: 4 } as const;
 
 export type Settled<Result> =
   | { result: Result; error?: undefined }
