@@ -100,6 +100,8 @@ export interface RowTemplate {
   change: string;
   /** Puts the fields of the template under those of a row. */
   apply(record: JsonObject): void;
+  /** After the flags: removes what only the template's values needed. */
+  finish(record: JsonObject): void;
   check(record: JsonObject): Problem[];
   /** After all checks: what a user on a terminal has to confirm, about all rows. */
   readonly warning?: { message: string; fields: readonly FieldFacts[] };

@@ -153,24 +153,16 @@ function requestMaker(
     people,
     readDate: (text, path) => plainDate(text, path, dateOrder),
   });
-  // The flags of fields stand for columns.
-  const isOfField = ({ source }: Edit) => source !== undefined;
-  const flagged = edits.filter(isOfField);
-  const others = edits.filter((edit) => !isOfField(edit));
-  const hasDueFlag = flagged.some((edit) => pathOf(edit).startsWith('due'));
-  const addZone = (record: JsonObject) => {
-    if (zone && (hasDueFlag || record.has('due'))) setZone(record, 'due', zone);
-  };
+  const hasDueFlag = edits.some((edit) => pathOf(edit).startsWith('due'));
   return async (row, reading) => {
     const body = row.read(reading);
     if (input.options.skipChecks !== true) {
       await translate(body, 'names' in row.original, reading);
     }
-    addZone(body);
-    if (flagged.length > 0) editRecord(body, flagged, dateRules, {});
+    if (zone && (hasDueFlag || body.has('due'))) setZone(body, 'due', zone);
     template?.apply(body);
-    addZone(body);
-    editRecord(body, others, dateRules, {});
+    editRecord(body, edits, dateRules, {});
+    template?.finish(body);
     await files?.complete(body);
     return hasId ? withId(body) : { body };
   };

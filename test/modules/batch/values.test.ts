@@ -60,6 +60,21 @@ describe('values as people write them', () => {
     }
   });
 
+  it('have the time zone of what is copied, as a single copy has', async () => {
+    const { run, file } = await shop();
+    const rows = file('rows.csv', 'language\nita\n');
+    const flags = ['--like', 'wr-2001', '--due', '2031-12-12T18:00', '--unset', 'deliveryDeadline'];
+    const others = ['--skip-checks=due', '--dry-run', '--jsonl'];
+    const dueOf = async (...one: string[]) => {
+      const { stdout, stderr } = await run(['wr', 'create', ...one, ...flags, ...others]);
+      expect(stderr).not.toContain('local time');
+      return JSON.parse(stdout).request.body.due;
+    };
+    const due = { date: Date.parse('2031-12-12T17:00Z'), tz: 'Europe/Paris' };
+    expect(await dueOf('--batch', rows)).toEqual(due);
+    expect(await dueOf('--language', 'ita')).toEqual(due);
+  });
+
   it.each([
     [['Asset,Tags', 'a-1001,x', 'Total,2'], 1],
     [['Asset,Tags', 'a-1001,x', 'Total Recall,2'], 2],

@@ -175,8 +175,8 @@ export function copyTemplate(context: Context, input: Input, copy: RequestCopy):
       const { record: whole } = merge(new Map(), new Map(record), under, { mineWins: true });
       record.clear();
       for (const [field, value] of whole) record.set(field, value);
-      removeUnusedDetails(record);
     },
+    finish: removeUnusedDetails,
     check(made) {
       const found = oldLanguageFields(copied, made);
       if (found.length > 0) rows += 1;
