@@ -158,11 +158,11 @@ export const secondOrder = 'if the first one arrived, this places a second, fina
 
 /** Where to look for a write whose outcome is unknown, and what to do then. */
 export function whatNext(endpoint: EndpointId, { place }: Pick<NewOrder, 'place'>): Hint[] {
-  const again = 'run the same command with --again.';
+  const again = 'run the same command with --again';
   if (endpoint === 'eventPut') {
     return [
       { text: 'Ask one of the people whether they were notified.' },
-      forPerson(`If nobody was, ${again}`),
+      forPerson(`If nobody was, ${again}.`),
     ];
   }
   const [asset = ''] = place.split(' ');
@@ -171,7 +171,7 @@ export function whatNext(endpoint: EndpointId, { place }: Pick<NewOrder, 'place'
       text: `Look for it on the page of asset ${asset} in the web application, or ask a colleague who gets the notification.`,
     },
     runHint('If it exists', words`mar wr track ID`),
-    forPerson(`If it does not, ${again.slice(0, -1)}: ${secondOrder}.`),
+    forPerson(`If it does not, ${again}: ${secondOrder}.`),
   ];
 }
 
