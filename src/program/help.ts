@@ -137,7 +137,7 @@ const topics: Readonly<Record<string, Partial<Page>>> = {
       },
       Folders: {
         MAR_CONFIG_DIR: 'folder for profiles and settings (config.json)',
-        MAR_LOG: 'file that records your orders, so that none is sent twice; off records none',
+        MAR_LOG: 'file that records your writes, so that no order is sent twice; off records none',
         MAR_STATE_DIR: 'folder for what mar remembers and the data of the sandbox',
         MAR_CACHE_DIR: 'folder for compiled code, which makes mar start faster',
         HOME: 'parent of the default folders',

@@ -48,7 +48,7 @@ export const command: Command = {
   isPaged: true,
   summary: 'List what you wrote from here, and whether it is final',
   details:
-    'Newest first; writes whose outcome is unknown come before the others, each with the command that settles it. A batch is one line. mar undo takes a number, where the table says yes; everything else that is done is final. ' +
+    'Newest first; writes whose outcome is unknown come before the others, each with its next step. A batch is one line. mar undo takes a number, where the table says yes; where it says final, the write cannot be taken back. ' +
     'The log is on this machine, or in the file that MAR_LOG names, and mar sends no request.',
   view,
   options: [

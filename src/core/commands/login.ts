@@ -30,10 +30,7 @@ export const command: Command = {
     option('--token-stdin', 'read a token from standard input instead of a password', {
       excludes: ['--token-command'],
     }),
-    option(
-      '--token-command <command>',
-      'store no token; every mar command runs this one to get it',
-    ),
+    option('--token-command <command>', 'store no token; mar runs this command when it needs one'),
     option('--replace', "replace the profile's service or account without asking"),
     option('--print-token', 'print the token instead of storing it, for CI', {
       excludes: ['--insecure-storage', '--token-command'],

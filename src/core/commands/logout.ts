@@ -24,10 +24,10 @@ import { discard, identityIn } from './signIn.ts';
 export const command: Command = {
   summary: 'Log out: revoke the token and delete it',
   details:
-    'First asks the service to revoke the token. If the service cannot be reached, the token is kept so that you can try again. The token of a lost machine works until it is revoked there or by an administrator: mar logout on another machine does not end it.',
+    'First asks the service to revoke the token. If the service cannot be reached, the token is kept so that you can try again. mar logout on another machine does not revoke the token of a lost one: regenerate the credentials in the account settings.',
   endpoint: 'sessionDelete',
   options: [
-    option('--all', 'log out of every profile, and delete the history of used ids'),
+    option('--all', 'log out of every profile, and forget used ids and the list of mar today'),
     option('--local', 'delete the token without revoking it'),
     { ...dryRunOption, excludes: ['--all', '--local'] },
     { ...yesOption, summary: 'for scripts that add it to every write; logout never asks' },

@@ -9,7 +9,7 @@ const endpoint = 'assetPut';
 export const command: Command = {
   summary: 'Change an asset',
   details:
-    'mar reads the asset, changes the fields that -f and --set give, and writes the whole record. Fields that a file does not have are kept: --unset removes one, and --replace all of them. If someone changed the asset since you last read it, nothing is written (exit code 6).',
+    'mar reads the asset, changes the fields that -f and --set give, and writes the whole record. Fields that a file does not have are kept: --unset removes one, and --replace all of them. If this would undo a change that someone made since you last read the asset, nothing is written (exit code 6).',
   endpoint,
   view: assetView,
   arguments: [

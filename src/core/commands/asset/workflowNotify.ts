@@ -5,7 +5,7 @@ import { assetView } from './view.ts';
 
 export const command: Command = {
   isPaged: true,
-  summary: 'List the assets that the service has marked for workflow notification',
+  summary: 'List the assets that the service returns for workflow notification',
   endpoint: 'assetWorkflowNotify',
   options: listOptions,
   examples: {

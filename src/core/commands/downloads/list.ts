@@ -58,7 +58,7 @@ export const command: Command = {
     'List what somebody downloaded': "mar downloads list --user 'Greta Vogel' --all",
     'Save three months of downloads for a spreadsheet':
       'mar downloads list --since 3mo -O downloads.xlsx',
-    'Count downloads per day this week': 'mar downloads list --since 7d --summary day',
+    'Count downloads per day of the last week': 'mar downloads list --since 7d --summary day',
     'Count all downloads per day': 'mar downloads list --summary day',
     'Find the most downloaded asset':
       "mar downloads list --summary asset --json | jq -r '.[0].name'",

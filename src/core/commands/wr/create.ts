@@ -38,7 +38,7 @@ export const command: Command = {
   summary: 'Create a work request',
   details:
     'Fields come from -f or --like, then from flags such as --asset, then from --set. Run mar schema wr for all fields. ' +
-    'mar asks for an asset, a language, and a use or a treatment; mar config set order.needs=FIELDS changes that. ' +
+    'mar requires an asset, a language, and a use or a treatment; mar config set order.needs=FIELDS changes that. ' +
     '--like copies what was requested and never the status, history, estimate, files or links of the other work ' +
     'request; it prints what it copied. A fetched record in -f is refused: use --like FILE.',
   endpoint,
@@ -84,7 +84,7 @@ export const command: Command = {
     ...orderOptions,
     option(
       '--template',
-      'print a form with all fields and send nothing; with --edit, fill it in and send it',
+      'print a form with the fields of an order and send nothing; with --edit, fill it in and send it',
     ),
   ],
   examples: {

@@ -13,7 +13,7 @@ export const command: Command = {
   options: [
     option(
       '--allow-writes[=when]',
-      'also offer the tools that write; asked: only if the client can ask you first',
+      'also offer the tools that write; asked: they write only if the client can ask you first',
       { choices: ['asked'] },
     ),
     option('--root <dir>', 'folder for the files of calls', {

@@ -9,7 +9,8 @@ export const command: Command = {
     'The instructions are an agent skill: a file SKILL.md, which an agent reads when it works with mar.',
   examples: {
     'Show the instructions': 'mar skill',
-    'Save them in a folder of skills, such as ~/.claude/skills': 'mar skill -O skills/mar/SKILL.md',
+    'Save them in a folder of skills, such as ~/.claude/skills':
+      'mkdir -p skills/mar && mar skill -O skills/mar/SKILL.md',
   },
   async *run({ flags: { format, jq } }) {
     yield format || jq ? outcome({ skill: guide }, guide.trimEnd()) : textResult(guide);

@@ -7,7 +7,7 @@ export const command: Command = {
   summary: 'List the rows of a batch, each with its state, id and message',
   details:
     'Reads the journals of the batch, of all shards together, and sends nothing. Works while the batch runs, and afterwards. ' +
-    'A sheet (-O done.xlsx) has the columns of the input as they are there, then id, state, message and web page.',
+    'A workbook (-O done.xlsx) has the columns of the input as they are there, then id, state, message and web page.',
   view: reportView,
   arguments: [batchFile],
   examples: {

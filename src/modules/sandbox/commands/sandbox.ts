@@ -27,7 +27,7 @@ export const command: Command = {
     option('--reset', 'delete all records and start over'),
     option(
       '--seed <file>',
-      'start with these records instead of the demo data: JSON lines or a JSON array',
+      'start with these records instead of the demo data: JSON lines or a JSON array; without a user, the demo users are added',
       { completes: 'file' },
     ),
     option(

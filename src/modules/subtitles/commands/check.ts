@@ -45,7 +45,7 @@ export const command: Command = {
   isPaged: true,
   summary: 'Check a translation or a subtitle file for mistakes',
   details:
-    'Exits with 3 if there are errors, and with 0 if there are only warnings. Widths are in columns; for Chinese, Japanese and Korean, in full-width characters; a Latin letter counts as half. For files, results name the line of the file, and the cue. --preset none turns off all limits, so that only invalid times, tags and numbers are reported.',
+    'Exits with 3 if there are errors, and with 0 if there are only warnings. Widths are in columns; for Chinese, Japanese and Korean, in full-width characters; a Latin letter counts as half. For files, results name the line of the file, and the cue. --preset none turns off all limits; overlaps, empty lines, invalid tags and the like are still reported.',
   arguments: [{ ...sourceArgument, many: true }],
   options: [
     option('--details', 'list the problems of all files, instead of a row for each file'),

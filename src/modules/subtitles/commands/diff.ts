@@ -16,13 +16,15 @@ import {
   sourceArgument,
 } from './source.ts';
 
+const summary = 'work request id, a subtitle file, or - for standard input';
+
 export const command: Command = {
   isPaged: true,
   summary: 'Show the differences between two translations',
   details: 'Lists the lines that were added, removed, re-timed or re-worded.',
   arguments: [
-    { ...sourceArgument, name: 'before' },
-    { ...sourceArgument, name: 'after' },
+    { ...sourceArgument, name: 'before', summary },
+    { ...sourceArgument, name: 'after', summary },
   ],
   options: [graphicsOption, encodingOption],
   examples: {

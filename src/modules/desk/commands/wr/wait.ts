@@ -46,7 +46,7 @@ export const command: Command = {
       many: true,
       completes: { valueNamed: 'status' },
     }),
-    option('--fail-status <names>', 'statuses that end the wait with exit code 1', {
+    option('--fail-status <names>', 'statuses that end the wait for that id, with exit code 1', {
       many: true,
       completes: { valueNamed: 'status' },
     }),
@@ -58,7 +58,7 @@ export const command: Command = {
   ],
   examples: {
     'Wait until it is complete': 'mar wr wait wr-2001 --status complete',
-    'Wait for an hour at most, and stop if one is rejected':
+    'Wait for an hour at most, and fail if one is rejected':
       'mar wr wait wr-2001 wr-2004 --status complete --fail-status rejected --timeout 1h',
     'Wait in another window, and hear the end': 'mar wr wait wr-2001 --status complete --notify',
     'Print each id when it is complete': "mar wr wait - --status complete --jq '._id' < ids.txt",
