@@ -63,7 +63,8 @@ const againRows =
 const againOption = (isSentOnce: boolean) => {
   const alone =
     'send what was sent before, and rows that equal a row before them; --again=changed sends rows of which another version was sent';
-  return option('--again[=rows]', isSentOnce ? `${alone}; ${againRows}` : againRows, {
+  const flag = isSentOnce ? '--again[=rows]' : '--again <rows>';
+  return option(flag, isSentOnce ? `${alone}; ${againRows}` : againRows, {
     choices: isSentOnce ? ['changed', 'failed', 'all'] : ['failed', 'all'],
   });
 };

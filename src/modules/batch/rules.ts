@@ -8,7 +8,7 @@ import { type Input, stringOption } from '../../core/input.ts';
 import { type JsonObject, toPlain } from '../../core/json/value.ts';
 import { namedRecords } from '../../core/reads/candidates.ts';
 import { type DateOrder, plainDate } from '../../core/records/dateText.ts';
-import { type Edit, type EditRules, editRecord, pathOf } from '../../core/records/setFields.ts';
+import { type EditRules, editRecord, pathOf } from '../../core/records/setFields.ts';
 import type { Problem, Row, RowReading, RowTemplate } from '../../core/rows/row.ts';
 import type { Source } from '../../core/rows/source.ts';
 import { setZone, type TableRules } from '../../core/rows/tableRows.ts';

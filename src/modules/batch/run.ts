@@ -2,7 +2,7 @@ import { hash, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { endpoints, repetitionOf, resourceNoun } from '../../core/api/endpoints.ts';
+import { resourceNoun } from '../../core/api/endpoints.ts';
 import { hideSecrets, isSecretPath, mayHoldSecret } from '../../core/api/secretFields.ts';
 import { forPerson, type RowProblem, usageError, withFacts } from '../../core/errors.ts';
 import type { Lock } from '../../core/files/lock.ts';
@@ -38,14 +38,10 @@ import { type Batch, sendPending } from './send.ts';
 /** Writes many records, none twice on its own, even if the run is interrupted and resumed. */
 export async function* runBatch(context: Context, command: BatchCommand): Results {
   const request = await readRequest(context, command);
-  const { input, settings, endpointId } = request;
-  const { again, check, dryRun } = input.options;
+  const { input, settings } = request;
+  const { check, dryRun } = input.options;
   const isCheck = check === true;
   if (!isCheck && !dryRun) context.session.refuseReadOnly();
-  if (again === true && repetitionOf(endpoints[endpointId]) !== 'once') {
-    const facts = { flag: '--again', allowed: ['failed', 'all'] };
-    throw usageError('--again needs a value here: failed or all', facts);
-  }
   const lock = isCheck ? undefined : await lockJournal(settings.journal);
   try {
     const source = await openInput(context, request);
