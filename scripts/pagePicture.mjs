@@ -58,7 +58,7 @@ try {
   }
   const changed = page.locator('#request-rows tr', { hasText: 'PUT' });
   await changed.click();
-  await page.locator('#request-detail .added').waitFor();
+  await page.locator('#request-detail h2').waitFor();
   await takePicture(page, 'docs/sandbox/sandbox.png');
   await page.setViewportSize({ width: 390, height: 780 });
   await page.emulateMedia({ colorScheme: 'dark' });
