@@ -38,7 +38,7 @@ export interface CheckedSubtitles extends Required<Pick<LimitOptions, 'preset'>>
   subtitles: Subtitles;
   /** Those that apply. */
   limits: Limits;
-  frameRate: { name: string; from: '--fps' | 'header' | 'assumed' };
+  frameRate: { name: string; from: '--fps' | 'setting' | 'header' | 'assumed' };
   findings: readonly Finding[];
 }
 

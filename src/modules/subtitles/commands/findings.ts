@@ -87,7 +87,8 @@ export function subtitlesChecker(context: Context, input: Input) {
     const findings = context.world.interruptible(() =>
       checkSubtitles(subtitles, { language, claims, detect, limits }),
     );
-    const from = chosen ? '--fps' : subtitles.frameRate ? 'header' : 'assumed';
+    const own = input.options.fps ? '--fps' : 'setting';
+    const from = chosen ? own : subtitles.frameRate ? 'header' : 'assumed';
     const rate = { name: (frameRate ?? assumedFrameRate).name, from } as const;
     return { subtitles, findings, frameRate: rate, limits, preset };
   };

@@ -144,6 +144,7 @@ describe('the frame rate', () => {
     expect(await refused(['config', 'set', 'fps', '23'])).toContain('23.976, 24, 25, 29.97, 30');
     expect((await mar(['config', 'set', 'fps', '30'], own)).code).toBe(0);
     expect(await check()).toMatchObject(fine);
+    expect((await check()).stderr).toContain('30 fps (setting)');
     expect((await check('--fps', '25')).stdout).toContain(' 0.08 s');
     expect((await check('--preset', 'none')).stderr).not.toContain(subtitleWords.assumedRate(''));
   });
