@@ -54,8 +54,8 @@ export function checkSubtitles(
   });
   const timed = sortedByStart(lines);
   const input = { ...options, noun, lines, timed, needsNumbers: format?.needsNumbers ?? true };
-  const findings = problems.map(({ row, message }): Finding => {
-    return { rule: 'file', severity: 'error', place: row, message, text: '' };
+  const findings = problems.map(({ row, ...problem }): Finding => {
+    return { rule: 'file', severity: 'error', place: row, text: '', ...problem };
   });
   if (lines.length === 0 && (format || problems.length === 0)) {
     findings.push({ rule: 'empty', severity: 'error', place: 1, message: `no ${noun}s`, text: '' });

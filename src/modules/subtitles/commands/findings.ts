@@ -111,8 +111,9 @@ export const findingRecords = ({ name, format, findings }: Summary) =>
       ? { line: place, cue: line ? numberOf(line) : null }
       : { number: line?.number ?? null, place }),
     ...{ startTime: line?.start.text ?? null, message, text },
-    ...{ value: null, limit: null, unit: null, ...measured },
-    fixable: rules[rule].isFixable === true,
+    ...{ value: null, limit: null, unit: null, fixable: rules[rule].isFixable === true },
+    ...measured,
+    ...(format && !format.isFixable && { fixable: false }),
     ...(state && { state }),
   }));
 
