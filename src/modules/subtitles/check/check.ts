@@ -40,6 +40,8 @@ export interface CheckedSubtitles extends Required<Pick<LimitOptions, 'preset'>>
   limits: Limits;
   frameRate: { name: string; from: '--fps' | 'setting' | 'header' | 'assumed' };
   findings: readonly Finding[];
+  /** The text cannot contradict the language that is named. */
+  hasLittleText: boolean;
 }
 
 /** Finds all mistakes, in the order of the lines and then of the rules. */
