@@ -28,6 +28,7 @@ export const subtitleWords = {
   // Check
   encodedTwice: 'text was encoded twice',
   verdict: (source: string, found: string, size: string) => `${source}: ${found} in ${size}`,
+  tooShort: (from: string) => `${from}; too little text to check it)`,
   assumedRate: (rate: string) => `Assuming ${rate}`,
   otherTimes: 'its times are not those of the other files',
   movedTimes: (by: string) => `all its times are ${by}`,

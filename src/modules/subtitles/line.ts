@@ -17,6 +17,8 @@ export interface Line {
   stop: Timecode;
   spans: readonly Span[];
   tagProblems: readonly string[];
+  /** The tags that are not closed, if no other is wrong. The first problems are about them. */
+  closable?: readonly string[];
   /** Only of a work request: in a file it stays as it is. */
   placement?: Placement;
   /** For a file of text: the row of its times, and the row after its text; counted from 0. */

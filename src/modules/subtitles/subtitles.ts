@@ -76,7 +76,7 @@ export async function readTranslation(
   return {
     name: id,
     lines: entries.map((entry, index): Line => {
-      const { spans, problems } = readText(textOf(entry));
+      const { spans, problems, closable } = readText(textOf(entry));
       const number = fieldOf(entry, 'number');
       return {
         place: index + 1,
@@ -85,6 +85,7 @@ export async function readTranslation(
         stop: readTimecode(fieldOf(entry, 'stopTime')),
         spans,
         tagProblems: problems,
+        closable,
         placement: readPlacement(fieldOf(entry, 'alignment'), fieldOf(entry, 'textAlign')),
       };
     }),
@@ -98,7 +99,7 @@ export async function readTranslation(
 function readPlain(text: string) {
   const builder = new SpanBuilder();
   builder.add(text, {}, true);
-  return { spans: builder.finish(), problems: [] };
+  return { spans: builder.finish(), problems: [], closable: [] };
 }
 
 function textOf(entry: unknown): string {

@@ -61,7 +61,7 @@ describe('SRT', () => {
   ])('a wrong arrow is reported, and its entry is read: %j', async (arrow, message) => {
     const { lines, problems } = await around(`00:00:03,000${arrow}00:00:04,000`);
     expect(lines[1]).toMatchObject({ number: 2, times: '00:00:03,000 00:00:04,000', text: 'two' });
-    expect(problems).toEqual([{ row: 6, message }]);
+    expect(problems).toEqual([{ row: 6, message, fixable: true }]);
   });
 
   it('the attributes of tags are no text', async () => {
@@ -163,7 +163,7 @@ describe('WebVTT', () => {
   it.each(['-->', ' -->', '--> '])('an arrow needs spaces around it: %j', async (arrow) => {
     const { lines, problems } = await oneCue(`00:01.000${arrow}00:02.000`);
     expect(lines[0]?.times).toBe('00:00:01.000 00:00:02.000');
-    expect(problems).toEqual([{ row: 3, message: subtitleWords.crampedArrow }]);
+    expect(problems).toEqual([{ row: 3, message: subtitleWords.crampedArrow, fixable: true }]);
   });
 
   it.each([

@@ -38,8 +38,10 @@ export interface CheckedSubtitles extends Required<Pick<LimitOptions, 'preset'>>
   subtitles: Subtitles;
   /** Those that apply. */
   limits: Limits;
-  frameRate: { name: string; from: '--fps' | 'header' | 'assumed' };
+  frameRate: { name: string; from: '--fps' | 'setting' | 'header' | 'assumed' };
   findings: readonly Finding[];
+  /** The text cannot contradict the language that is named. */
+  hasLittleText: boolean;
 }
 
 /** Finds all mistakes, in the order of the lines and then of the rules. */
@@ -54,8 +56,8 @@ export function checkSubtitles(
   });
   const timed = sortedByStart(lines);
   const input = { ...options, noun, lines, timed, needsNumbers: format?.needsNumbers ?? true };
-  const findings = problems.map(({ row, message }): Finding => {
-    return { rule: 'file', severity: 'error', place: row, message, text: '' };
+  const findings = problems.map(({ row, ...problem }): Finding => {
+    return { rule: 'file', severity: 'error', place: row, text: '', ...problem };
   });
   if (lines.length === 0 && (format || problems.length === 0)) {
     findings.push({ rule: 'empty', severity: 'error', place: 1, message: `no ${noun}s`, text: '' });

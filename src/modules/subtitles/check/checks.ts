@@ -44,6 +44,8 @@ export interface Problem {
   value?: number;
   limit?: number;
   unit?: string;
+  /** `fix` repairs it, or not, unlike others of its rule. */
+  fixable?: boolean;
 }
 
 /** A check of all lines. A rule whose limit is not set finds nothing. */
@@ -65,10 +67,11 @@ const warning = problemOf('warning');
 
 export const timecodes = eachLine((line) =>
   (['start', 'stop'] as const).flatMap((name) => {
-    const { text, problem, hasDot } = line[name];
+    const { text, problem, hasDot, milliseconds = -1 } = line[name];
+    const fixable = milliseconds >= 0;
     const time = text === '' ? `${name} time` : `${name} time ${text}`;
-    if (problem !== undefined) return error(line, `${time} ${problem}`);
-    return hasDot ? warning(line, `${time} has a dot instead of a comma`) : [];
+    if (problem !== undefined) return error(line, `${time} ${problem}`, { fixable });
+    return hasDot ? warning(line, `${time} has a dot instead of a comma`, { fixable }) : [];
   }),
 );
 
@@ -76,7 +79,7 @@ export const durations = eachLine((line, { limits }) => {
   const { minDuration = 0, maxDuration = 0 } = limits;
   const duration = durationOf(line);
   if (duration === undefined) return [];
-  if (duration <= 0) return error(line, timeProblem(line) ?? '');
+  if (duration <= 0) return error(line, timeProblem(line) ?? '', { fixable: false });
   const problem = durationProblem(duration, limits);
   if (problem === undefined) return [];
   const [word, limit] = problem === 'short' ? ['minimum', minDuration] : ['maximum', maxDuration];
@@ -94,7 +97,7 @@ export function* order({ lines, noun }: RuleInput): Generator<Problem> {
   }
   for (const { line, number, last, isDuplicate } of numbered(lines)) {
     if (isDuplicate || number >= last) continue;
-    yield error(line, `number ${number} comes after ${last}`);
+    yield error(line, `number ${number} comes after ${last}`, { fixable: true });
   }
 }
 
@@ -180,7 +183,11 @@ export const characters = eachLine((line) => {
   return text.includes('\ufffd') ? error(line, 'unreadable character (U+FFFD)') : [];
 });
 
-export const tags = eachLine((line) => line.tagProblems.map((problem) => error(line, problem)));
+export const tags = eachLine((line) =>
+  line.tagProblems.map((problem, at) =>
+    error(line, problem, { fixable: at < (line.closable?.length ?? 0) }),
+  ),
+);
 
 export const lineLength = eachLine((line, { limits }) => {
   const { maxWidth = Number.POSITIVE_INFINITY, countsFullWidth } = limits;

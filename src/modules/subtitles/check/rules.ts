@@ -56,7 +56,7 @@ const table = {
   number: { title: 'Numbers', check: checks.numbers, isFixable: true },
   empty: { title: 'Empty lines', check: checks.emptyText },
   characters: { title: 'Characters', check: checks.characters },
-  tags: { title: 'Tags', check: checks.tags, isAboutFormat: true, isFixable: true },
+  tags: { title: 'Tags', check: checks.tags, isAboutFormat: true },
   'line-length': {
     title: 'Line length',
     check: checks.lineLength,
@@ -72,6 +72,7 @@ const table = {
     check: checks.lineCount,
     limit: ({ maxLines }) => (maxLines === undefined ? undefined : `at most ${maxLines}`),
     netflix: () => generalGuide.source,
+    isFixable: true,
   },
   speed: {
     title: 'Reading speed',

@@ -76,9 +76,10 @@ export function changesText(files: readonly Summary[]): string | undefined {
 }
 
 /** Language, format, encoding, guide and frame rate, each with its source. */
-const factsOf = ({ subtitles, frameRate, preset }: CheckedSubtitles) => ({
+const factsOf = ({ subtitles, frameRate, preset, hasLittleText }: CheckedSubtitles) => ({
   language: subtitles.language ?? null,
   languageFrom: subtitles.claims[0]?.by ?? null,
+  hasLittleText,
   format: subtitles.format?.title ?? null,
   encoding: subtitles.file?.encoding ?? null,
   encodingFrom: subtitles.file?.isNamed ? '--encoding' : null,
@@ -90,8 +91,9 @@ const factsOf = ({ subtitles, frameRate, preset }: CheckedSubtitles) => ({
 /** `fr (name), SRT, utf-8, Netflix: others, 24 fps (assumed)`. */
 function takenFor({ language, format, encoding, guide, ...facts }: ReturnType<typeof factsOf>) {
   const from = (origin: string | null) => (origin ? ` (${origin})` : '');
+  const doubt = facts.hasLittleText ? '; too little text to check it' : '';
   return [
-    (language ?? 'unknown language') + from(facts.languageFrom),
+    (language ?? 'unknown language') + from(facts.languageFrom && facts.languageFrom + doubt),
     format,
     encoding && encoding + from(facts.encodingFrom),
     guide,

@@ -6,14 +6,14 @@ import type { Context } from '../../../core/session/context.ts';
 import { words } from '../../../core/values/commandLine.ts';
 import { parseDuration } from '../../../core/values/duration.ts';
 import { plural } from '../../../core/values/numbers.ts';
-import { type CheckedSubtitles, checkSubtitles, countText } from '../check/check.ts';
+import { type CheckedSubtitles, checkSubtitles, countText, languageError } from '../check/check.ts';
 import { numberOf } from '../check/checks.ts';
 import type { Limits } from '../check/guideLimits.ts';
 import { defaultPreset, limitsFor, presetNames } from '../check/presets.ts';
 import { rules } from '../check/rules.ts';
 import { changesText, type Summary } from '../check/summary.ts';
 import { claimsOf } from '../languages/languageOfFile.ts';
-import { detectorFor } from '../languages/languageOfText.ts';
+import { detectorFor, isDetectable } from '../languages/languageOfText.ts';
 import { plainText } from '../spans.ts';
 import { nounOf, type Subtitles } from '../subtitles.ts';
 import { assumedFrameRate } from '../timecode.ts';
@@ -87,9 +87,12 @@ export function subtitlesChecker(context: Context, input: Input) {
     const findings = context.world.interruptible(() =>
       checkSubtitles(subtitles, { language, claims, detect, limits }),
     );
-    const from = chosen ? '--fps' : subtitles.frameRate ? 'header' : 'assumed';
+    const own = input.options.fps ? '--fps' : 'setting';
+    const from = chosen ? own : subtitles.frameRate ? 'header' : 'assumed';
     const rate = { name: (frameRate ?? assumedFrameRate).name, from } as const;
-    return { subtitles, findings, frameRate: rate, limits, preset };
+    const isUnsure = !detect && !languageError({ findings });
+    const hasLittleText = isUnsure && claims.some(({ code }) => isDetectable(code));
+    return { subtitles, findings, frameRate: rate, limits, preset, hasLittleText };
   };
 }
 
@@ -110,8 +113,9 @@ export const findingRecords = ({ name, format, findings }: Summary) =>
       ? { line: place, cue: line ? numberOf(line) : null }
       : { number: line?.number ?? null, place }),
     ...{ startTime: line?.start.text ?? null, message, text },
-    ...{ value: null, limit: null, unit: null, ...measured },
-    fixable: rules[rule].isFixable === true,
+    ...{ value: null, limit: null, unit: null, fixable: rules[rule].isFixable === true },
+    ...measured,
+    ...(format && !format.isFixable && { fixable: false }),
     ...(state && { state }),
   }));
 

@@ -11,7 +11,8 @@ type Earlier = Map<string, readonly EarlierFinding[]>;
 
 /** Keys of a file: two files with a key in common are the same, the surest first. */
 const fileKeys: readonly ((name: string) => string | undefined)[] = [
-  (name) => path.basename(name),
+  // The end of the path: the two are in different folders or archives.
+  ...[5, 4, 3, 2, 1].map((depth) => (name: string) => name.split(/[/\\]/).slice(-depth).join('/')),
   (name) => JSON.stringify([fileNameFacts(name), path.extname(name)]),
   (name) => localeOf(fileNameFacts(name).language)?.language,
 ];

@@ -56,7 +56,7 @@ export function fixSubtitles(before: Subtitles, limits: Limits): FixedSubtitles 
     return { ...cue, timing: fixTiming(cue.timing, line, rules) };
   });
   let restyled = retimed.map((cue): CueRows => {
-    return { ...cue, content: fixContent(cue.content, rules, limits) };
+    return { ...cue, content: fixContent(cue, rules, limits) };
   });
   // Read again, because the speed depends on the text.
   let middle = applied(changesIn(restyled)).after;
@@ -110,14 +110,14 @@ export const haveSameWords = (before: readonly Line[], after: readonly Line[]): 
 type CueRows = ReturnType<typeof cueRows>;
 
 /** The rows of a cue, and where it stands in the file: from `first` to before `end`. */
-function cueRows(rows: readonly string[], { place, rows: own }: Line) {
+function cueRows(rows: readonly string[], { place, rows: own, closable = [] }: Line) {
   const { timing, end } = own ?? { timing: 0, end: 0 };
   const first = place - 1;
   const filled = rows.slice(timing + 1, end).findLastIndex((row) => row.trim() !== '');
   const content = rows.slice(timing + 1, timing + 2 + filled);
   /** Its number or another name, if it has one. */
   const name = rows.slice(first, timing);
-  return { first, end: timing + 2 + filled, name, timing: rows[timing] ?? '', content };
+  return { first, end: timing + 2 + filled, name, timing: rows[timing] ?? '', content, closable };
 }
 
 /** Writes the times as the format wants them, if they can be read. Settings after them stay. */
@@ -137,13 +137,12 @@ function fixTiming(row: string, { start, stop }: Line, { mark, timing }: TextRul
 
 const mayHaveTags = /[<{]/;
 
-function fixContent(rows: string[], rules: TextRules, limits: Limits) {
+function fixContent({ content: rows, closable }: CueRows, rules: TextRules, limits: Limits) {
   if (rows.length === 0) return rows;
   const text = rows.join('\n');
   const parts = mayHaveTags.test(text) ? text.split(rules.tags) : [text];
   const texts = parts.filter((_, index) => index % 2 === 0);
   const pieces = fixPieces(texts, limits, rules.toVisible);
-  const closable = parts.length > 1 ? rules.closableTags(text) : [];
   const closing = closable.map((name) => `</${name}>`).join('');
   const fixed = parts.map((part, index) => (index % 2 === 0 ? pieces[index / 2] : part)).join('');
   return `${fixed}${closing}`.split('\n');

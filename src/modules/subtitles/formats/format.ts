@@ -5,6 +5,7 @@ import type { FrameRate } from '../timecode.ts';
 export interface FileProblem {
   row: number;
   message: string;
+  fixable?: true;
 }
 
 export interface FileContent {
@@ -68,8 +69,6 @@ export interface TextRules {
   timing(row: string): { start: string; stop: string; arrow: string };
   /** Matches tags and codes, which stay, in one group. */
   tags: RegExp;
-  /** The tags that are not closed, if that is all that is wrong. */
-  closableTags(text: string): readonly string[];
   /** Removes escapes such as `&amp;`, to measure a width. */
   toVisible?(text: string): string;
 }
@@ -77,8 +76,8 @@ export interface TextRules {
 export const fileRows = (text: string) => text.split(/\r\n|\n|\r/);
 
 /** Some players do not find the times of a cue without these spaces. */
-export const arrowProblems = (row: string): string[] =>
-  /\S-->|-->\S/.test(row) ? ['no space around the arrow'] : [];
+export const arrowProblems = (row: string) =>
+  /\S-->|-->\S/.test(row) ? [{ message: 'no space around the arrow', fixable: true } as const] : [];
 
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 

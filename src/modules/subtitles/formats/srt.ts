@@ -25,12 +25,7 @@ export const srt: SubtitleFormat = {
     const readText = (text: string) => parseMarkup(text.replace(codes, ''), language);
     return {
       read: (text) => readRows(fileRows(text), readText),
-      text: {
-        mark: ',',
-        timing: splitTiming,
-        tags: tagsAndCodes,
-        closableTags: (text) => readText(text).closable,
-      },
+      text: { mark: ',', timing: splitTiming, tags: tagsAndCodes },
     };
   },
   write: (cues) =>
@@ -81,16 +76,15 @@ function readRows(rows: readonly string[], readText: ReadText): FileContent {
     const next = starts[index + 1] ?? rows.length;
     const end = isNumbered[index + 1] ? next - 1 : next;
     const { start, stop, arrow } = splitTiming(rows[at] ?? '');
-    const wrongArrow = ['the arrow must be -->; players show this line as text'];
-    for (const message of arrow === '-->' ? arrowProblems(rows[at] ?? '') : wrongArrow) {
-      problems.push({ row: at + 1, message });
-    }
+    const message = 'the arrow must be -->; players show this line as text';
+    if (arrow !== '-->') problems.push({ row: at + 1, message, fixable: true });
+    else for (const one of arrowProblems(rows[at] ?? '')) problems.push({ row: at + 1, ...one });
     const first = isNumbered[index] ? at - 1 : at;
     if (index > 0 && (rows[first - 1] ?? '').trim() !== '') {
       problems.push({ row: first + 1, message: 'no empty line before this cue' });
     }
     const text = rows.slice(at + 1, end).join('\n');
-    const { spans, problems: tagProblems } = readText(text);
+    const { spans, problems: tagProblems, closable } = readText(text);
     return {
       place: at + (isNumbered[index] ? 0 : 1),
       number: isNumbered[index] ? Number(rows[at - 1]) : undefined,
@@ -98,6 +92,7 @@ function readRows(rows: readonly string[], readText: ReadText): FileContent {
       stop: readTimecode(stop),
       spans,
       tagProblems,
+      closable,
       rows: { timing: at, end },
     };
   });

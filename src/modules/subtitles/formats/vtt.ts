@@ -44,7 +44,6 @@ export const vtt: SubtitleFormat = {
         timing: (row) => ({ ...splitTiming(row), arrow: '-->' }),
         // The reading of a ruby takes no width, so it counts as a tag.
         tags: /(<rt>[^<]*<\/rt>|<[^<>]*>)/,
-        closableTags: (text) => readText(text).closable,
         toVisible: (text) => text.replace(entity, 'x'),
       },
     };
@@ -76,7 +75,7 @@ function readRows(rows: readonly string[], hasSignature: boolean, readText: Read
     if (at >= 0) {
       const { line, timingProblems } = readCue(content, at, row, readText);
       lines.push(line);
-      for (const message of timingProblems) problems.push({ row: row + at, message });
+      for (const problem of timingProblems) problems.push({ row: row + at, ...problem });
     } else if ((row > 1 || !hasSignature) && !notCues.test(content[0] ?? '')) {
       problems.push({ row, message: 'block without a timing line' });
     }
@@ -119,7 +118,7 @@ function readCue(content: readonly string[], at: number, row: number, readText: 
   const { start, stop, settings } = splitTiming(timingRow);
   const [from, to] = [readTime(start), readTime(stop)];
   const text = content.slice(at + 1).join('\n');
-  const { spans, problems } = readText(text);
+  const { spans, problems, closable } = readText(text);
   const name = at === 1 ? (content[0] ?? '') : '';
   const timing = row - 1 + at;
   const line: Line = {
@@ -129,6 +128,7 @@ function readCue(content: readonly string[], at: number, row: number, readText: 
     stop: to,
     spans,
     tagProblems: [...problems, ...textProblems(text)],
+    closable,
     rows: { timing, end: timing + content.length - at },
   };
   return { line, timingProblems: [...arrowProblems(timingRow), ...settingProblems(settings)] };
@@ -188,7 +188,7 @@ const settingProblems = (settings: string) =>
   settings
     .split(/[ \t\f]+/)
     .filter((word) => word !== '' && !validSetting.test(word))
-    .map((word) => `invalid cue setting "${word.slice(0, 40)}"`);
+    .map((word) => ({ message: `invalid cue setting "${word.slice(0, 40)}"` }));
 
 function cueBlock({ number, start, stop, spans, placement }: Cue): string {
   const { vertical, horizontal } = placement;

@@ -141,9 +141,10 @@ function languageBefore(name: string, words: readonly string[], end: number) {
     const isAfterOnlyDot = name.toLowerCase().split('.')[1] === phrase;
     // `My.Film.de.srt`: words of a title would be like the others.
     const isOnlyLower = new RegExp(`^(?:[\\p{Lu}\\d][^.]*\\.)+${phrase}(?:\\.|$)`, 'u').test(name);
+    // `Get.It.srt`: a code would be in capitals, or in small letters.
+    const isTitle = first === 1 && /^\p{L}+[^\p{L}]+\p{Lu}\p{Ll}{1,2}(?!\p{L})/u.test(name);
     const isMarked =
-      first <= 1 ||
-      isAfterOnlyDot ||
+      (!isTitle && (first <= 1 || isAfterOnlyDot)) ||
       isOnlyLower ||
       /\d/.test(before) ||
       modifier.test(before) ||

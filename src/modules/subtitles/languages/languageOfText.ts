@@ -108,7 +108,7 @@ const detectable = new Set(
   ),
 );
 
-function isDetectable(code: string): boolean {
+export function isDetectable(code: string): boolean {
   const locale = localeOf(code);
   const usual = locale && new Intl.Locale(locale.language).maximize().script;
   const script = locale?.maximize().script;

@@ -30,7 +30,9 @@ function folderOf(files: Readonly<Record<string, string>>): string {
   const folder = path.join(temporaryFolder(), 'delivery');
   mkdirSync(folder);
   for (const [name, content] of Object.entries(files)) {
-    writeFileSync(path.join(folder, name), content);
+    const file = path.join(folder, name);
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, content);
   }
   return folder;
 }
@@ -116,6 +118,28 @@ it('compares the files of two deliveries, by their paths, names and languages', 
     { columns: 80 },
   );
   expect(table.stdout).toMatch(/^FILE +FIXED +STILL +NEW +ERR/);
+});
+
+it('compares files of one name in several folders by their paths', async () => {
+  const old = {
+    'ep01/fra.srt': srt(1, dots),
+    'ep02/sub/fra.srt': srt(1, tag),
+    'fra.srt': srt(1, good),
+  };
+  const now = {
+    'ep01/fra.srt': srt(1, good),
+    'ep02/sub/fra.srt': srt(1, dots),
+    'fra.srt': srt(1, good),
+  };
+  const page = path.join(temporaryFolder(), 'qc.html');
+  await check(folderOf(old), '--report', page);
+  for (const earlier of [folderOf(old), temporaryFile(zipOf(old), 'first.zip'), page]) {
+    const { stdout } = await check(folderOf(now), '--against', earlier);
+    const pairs = JSON.parse(stdout).map(({ source, against }: Record<string, string>) =>
+      [source, against].map((name) => name?.replace(/^.*(?:delivery|zip)./, '')),
+    );
+    expect(pairs.toSorted()).toEqual(Object.keys(now).map((name) => [name, name]));
+  }
 });
 
 it('is not done while a file with errors was not delivered again', async () => {

@@ -144,6 +144,7 @@ describe('the frame rate', () => {
     expect(await refused(['config', 'set', 'fps', '23'])).toContain('23.976, 24, 25, 29.97, 30');
     expect((await mar(['config', 'set', 'fps', '30'], own)).code).toBe(0);
     expect(await check()).toMatchObject(fine);
+    expect((await check()).stderr).toContain('30 fps (setting)');
     expect((await check('--fps', '25')).stdout).toContain(' 0.08 s');
     expect((await check('--preset', 'none')).stderr).not.toContain(subtitleWords.assumedRate(''));
   });
@@ -256,11 +257,24 @@ describe('checking a file', () => {
     expect(mixed.match(/^\d+/gm)).toEqual(['1', '6']);
   });
 
+  it('says if a text is too short to recognise the language', async () => {
+    const isTooShort = async (text: string, name?: string) => {
+      const { stderr } = await check(file(`1\n${timing}\n${text}\n`, name));
+      return stderr.includes(subtitleWords.tooShort('fr (name'));
+    };
+    const spanish = 'Lo de siempre ya no existe.\n';
+    expect(await isTooShort(spanish.repeat(4))).toBe(true);
+    expect(await isTooShort(spanish.repeat(8))).toBe(false);
+    expect(await isTooShort('Вы знаете, почему мы все здесь собрались?')).toBe(false);
+    expect(await isTooShort(spanish, 'a.srt')).toBe(false);
+  });
+
   it('reads standard input', async () => {
     const argv = ['translation', 'check', '-', '--fps', '25', '--language', 'fr'];
     const run = await mar(argv, { stdin: `1\n${timing}\nété\n` });
     expect(run).toMatchObject({ code: 0, stdout: '' });
-    const facts = 'fr (--language), SRT, utf-8, Netflix: others, 25 fps (--fps)';
+    const language = subtitleWords.tooShort('fr (--language');
+    const facts = `${language}, SRT, utf-8, Netflix: others, 25 fps (--fps)`;
     expect(run.stderr).toMatch(/^standard input: .* 1 cue; /);
     expect(run.stderr).toContain(`${facts}\n`);
   });

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readFileSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { printJson } from '../../../../src/core/json/value.ts';
@@ -244,4 +244,61 @@ it.each([
   expect((await run('fix', fixed, '--in-place', '--language', code)).code).toBe(0);
   const checked = await run('check', fixed, '--language', code);
   expect(checked.stderr).toContain(subtitleWords.verdict(fixed, 'no problems', '5 cues;'));
+});
+
+it('repairs the findings that check calls fixable, and no others', async () => {
+  const cue = (number: number, times: string, text = 'Oui.') => {
+    const [start, stop] = times.split(' ').map((time) => `00:00:${time}`);
+    return `${number}\n${start} --> ${stop}\n${text}\n`;
+  };
+  const first = cue(1, '01,000 04,000');
+  const head = 'WEBVTT\n\n';
+  const shown = 'begin="00:00:01.000" end="00:00:01.100"';
+  const files: Readonly<Record<string, string>> = {
+    'arrow.srt': first.replace(' --> ', '-->'),
+    'arrow.vtt': `${head}00:01.000-->00:04.000\nOui.\n`,
+    'badArrow.srt': first.replace('-->', '->'),
+    'block.vtt': `${head}Oui.\n\n00:01.000 --> 00:04.000 a:b\nOui.\n`,
+    'characters.srt': cue(1, '01,000 04,000', 'Oui\ufffd'),
+    'comma.vtt': `${head}${first}`,
+    'count.srt': cue(1, '01,000 04,000', 'Oui.\nOui.\nOui.'),
+    'dashes.srt': cue(1, '01,000 04,000', '-Oui.\n-Non.'),
+    'dot.srt': first.replaceAll(',', '.'),
+    'duration.srt': cue(1, '01,000 01,200'),
+    'ends.srt': cue(1, '04,000 01,000'),
+    'frames.srt': cue(1, '01:12 04,000'),
+    'gap.srt': `${first}\n${cue(2, '04,010 06,000')}`,
+    'head.srt': `Oui.\n\n${first}`,
+    'italics.ja.srt': cue(1, '01,000 04,000', '<i>父は</i>'),
+    'negative.srt': cue(1, '01,000 04,000').replace('00', '-00'),
+    'numbers.srt': `${cue(1, '01,000 04,000')}\n${cue(1, '05,000 08,000')}\n${cue(7, '09,000 12,000')}`,
+    'order.srt': `${cue(2, '01,000 04,000')}\n${cue(1, '05,000 08,000')}`,
+    'overlap.srt': `${first}\n${cue(2, '03,000 06,000')}`,
+    'speed.srt': cue(1, '01,000 02,000', 'x'.repeat(40)),
+    'style.srt': cue(1, '01,000 04,000', 'Oui  non...'),
+    'tags.srt': cue(1, '01,000 04,000', '<i>Oui'),
+    'tags.vtt': `${head}00:01.000 --> 00:04.000\n<i>Oui & non\n`,
+    'tight.srt': first + cue(2, '05,000 08,000'),
+    'times.srt': `${cue(1, '05,000 08,000')}\n${cue(2, '01,000 04,000', '')}`,
+    'unopened.srt': cue(1, '01,000 04,000', 'Oui</i>'),
+    'wide.srt': cue(1, '01,000 07,000', 'Oui, oui, oui. '.repeat(4)),
+    'z.fr.ttml': `<tt xmlns="http://www.w3.org/ns/ttml"><body><p ${shown}>Oui...  oui</p></body></tt>`,
+  };
+  const [folder, fixed] = [temporaryFolder(), temporaryFolder()];
+  for (const [name, content] of Object.entries(files)) {
+    writeFileSync(path.join(folder, name.replace(/^(\w+)\.(?=\w+$)/, '$1.fr.')), content);
+  }
+  const check = async (where: string) => {
+    const argv = ['translation', 'check', where, '--fps', '24', '--details', '--json'];
+    const found: Record<string, string>[] = JSON.parse((await mar(argv)).stdout);
+    return found.map((one) => {
+      const name = `${path.basename(one.source ?? '')} ${one.rule}: ${one.message}`;
+      return { name, fixable: one.fixable };
+    });
+  };
+  const before = await check(folder);
+  await fix(folder, '-O', fixed, '--overwrite');
+  const after = (await check(fixed)).map(({ name }) => name);
+  const repaired = before.map(({ name }) => ({ name, fixable: !after.includes(name) }));
+  expect(before).toEqual(repaired);
 });
