@@ -62,7 +62,14 @@ const tag =
  * whether the last word of `HARBOR_TUR` is the code of this language.
  */
 export function fileNameFacts(file: string, isMeant: (language: string) => boolean = () => false) {
-  const base = (/[^/\\]*$/.exec(file)?.[0] ?? '').replace(/\.[^.]*$/, '').normalize('NFC');
+  const [name = '', folder = ''] = file.split(/[/\\]/).slice(-2).reverse();
+  const facts = factsOf(name, isMeant);
+  /** What it is a translation of: the rest of the name, or that of the folder, as in `ep01/fra.srt`. */
+  return { ...facts, title: facts.title || factsOf(folder, isMeant).title };
+}
+
+function factsOf(file: string, isMeant: (language: string) => boolean) {
+  const base = file.replace(/\.[^.]*$/, '').normalize('NFC');
   // A domain in brackets, and the release group after a codec, are no languages.
   const name = base
     .replace(/[[(][\w-]+(?:\.[\w-]+)+[\])]/g, ' ')
@@ -73,7 +80,6 @@ export function fileNameFacts(file: string, isMeant: (language: string) => boole
   const rest = lower.filter((_, at) => !(found && at >= found.first && at < found.end));
   return {
     language: found?.language,
-    /** The rest of the name: what it is a translation of. */
     title: rest.filter((word) => partOfTitle.test(word) || !modifier.test(word)).join(' '),
     /** `forced`, `sdh`: two files in one language are no mistake if these differ. */
     kind: rest.filter((word) => kinds.test(word)).join(' '),

@@ -309,6 +309,20 @@ describe('a delivery', () => {
     ]);
   });
 
+  it('takes the name of the folder for the title where files are named by language', async () => {
+    const { files } = await delivery();
+    const folder = temporaryFolder();
+    const put = (name: string) => {
+      mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
+      writeFileSync(path.join(folder, name), files[`harbor.${path.basename(name)}`] ?? '');
+    };
+    for (const name of ['ep01/fra.srt', 'ep01/deu.ttml', 'ep02/fra.srt']) put(name);
+    const half = await check(folder, '--expect', 'fra,deu', '--json');
+    expect(errorsIn(half.stdout)).toEqual({ missing: [expect.stringMatching(/ep02: .*\(deu\)$/)] });
+    put('ep02/deu.ttml');
+    expect((await check(folder, '--expect', 'fra,deu', '--json')).code).toBe(0);
+  });
+
   it('takes a code that is also a word for a language if it is expected, or if others differ in it', async () => {
     const { files } = await delivery();
     const [fra, deu] = ['harbor.fra.srt', 'harbor.deu.ttml'];
