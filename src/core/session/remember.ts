@@ -48,7 +48,7 @@ export const pageTemplate = (session: Session): string | undefined =>
  * Stores the values of the records, and what work requests looked like: with what a person saw,
  * `today` compares them later.
  */
-export async function rememberShown(
+async function rememberShown(
   session: Session,
   resource: Resource,
   records: readonly unknown[],

@@ -8,8 +8,8 @@ import { shorten } from './shorten.ts';
 import tasks from './tasks.json' with { type: 'json' };
 import { fieldOf, type Tool } from './tools.ts';
 
-/** About 10,000 tokens. */
-const maxLength = 30_000;
+/** About 5,000 tokens. */
+const maxLength = 16_000;
 
 /** The effect of a write. A batch of which any row was sent has written, if no outcome is unknown. */
 export type Happened = 'written' | 'refused' | 'nothing' | 'unknown';

@@ -106,14 +106,14 @@ withBothClients(() => {
     ['many objects in each other', { a: nested }],
     ['many hidden characters', { name: '\u200b'.repeat(20_000) }],
     ['an error', { message: long }, 400],
-  ])('a result has at most 30,000 characters: %s', async (_what, record, status = 200) => {
+  ])('a result has at most 16,000 characters: %s', async (_what, record, status = 200) => {
     const body = JSON.stringify({ _id: 'a-1', ...record });
     const { env } = await fakeService(() => ({ status, body }));
     const { client } = await startAgent([], env);
     const call = { name: 'get', arguments: { kind: 'asset', ids: ['a-1'] } };
     const { result } = await client.request('tools/call', call);
     const [, text] = (result?.content ?? []) as { text: string }[];
-    expect(text?.text.length).toBeLessThanOrEqual(30_000);
+    expect(text?.text.length).toBeLessThanOrEqual(16_000);
     expect(text?.text).toContain('a-1');
   });
 });

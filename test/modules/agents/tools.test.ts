@@ -78,7 +78,7 @@ describe('the tools', () => {
     const ids = ['a-1', 'a-2', 'a-3'];
     const { content, report } = await client.call('get', { kind: 'asset', ids, fields: ['all'] });
     expect(report.cut).toContain('fields');
-    expect(content[1]?.text.length).toBeLessThanOrEqual(30_000);
+    expect(content[1]?.text.length).toBeLessThanOrEqual(16_000);
     expect(content[1]?.text).toContain('… 2 more');
   });
 

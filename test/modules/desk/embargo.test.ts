@@ -96,7 +96,7 @@ describe('downloads audit', () => {
     const run = await prepare();
     const { stdout, stderr } = await run(['downloads', 'audit', '--limit', '1', '--json']);
     expect(JSON.parse(stdout)).toMatchObject([{ _id: 'd-2' }]);
-    expect(stderr).toMatch(/"code":"limit".*: 2 downloads"/);
+    expect(stderr).toMatch(/"code":"limit".*: 2 downloads under embargo/);
   });
 
   it.each([[[]], [['--since', '30d']]])('names downloads without a time: %j', async (flags) => {

@@ -6,7 +6,7 @@ import {
 } from '../../../../core/commands/downloads/filters.ts';
 import { type Grouping, summarise } from '../../../../core/commands/downloads/summary.ts';
 import { knownFields } from '../../../../core/commands/viewParts.ts';
-import { MarError } from '../../../../core/errors.ts';
+import { MarError, onCommandLine } from '../../../../core/errors.ts';
 import { type Input, option, readOption, stringOption } from '../../../../core/input.ts';
 import { textAt, valueAt } from '../../../../core/json/fields.ts';
 import { ServiceRecord } from '../../../../core/json/serviceRecord.ts';
@@ -102,7 +102,10 @@ export const command: Command = {
     if (grouping) yield* summarise(context, grouping, findings(), limit);
     else yield listResult(listed(), view);
     const left = limit && !grouping ? count - limit : 0;
-    if (left > 0) reporter.warn('limit', `left out: ${plural(left, 'download')}`);
+    if (left > 0) {
+      const count = onCommandLine('To count all of them, add --summary user or --summary file.');
+      reporter.warn('limit', [`left out: ${plural(left, 'download')} under embargo`, count]);
+    }
     reporter.reportAtEnd(`${plural(count, 'download')} under embargo`);
     reporter.reportAtEnd(
       'The embargoes are those that the files have now. One that was changed or lifted since a download is not known.',

@@ -21,7 +21,7 @@ import type { Reading } from '../../../../core/reads/workRequests.ts';
 import { readSince } from '../../../../core/records/dateText.ts';
 import { waitsForHelp } from '../../../../core/records/waitsFor.ts';
 import type { Context } from '../../../../core/session/context.ts';
-import { rememberShown } from '../../../../core/session/remember.ts';
+import { remember } from '../../../../core/session/remember.ts';
 import {
   batchKey,
   followed,
@@ -214,8 +214,8 @@ async function* showGroups(
   if (!unseen && listed.length > 0) reporter.reportAtEnd(closing);
   // Changes that did not fit are still news the next time.
   const shown = rows.filter((row) => !unseen?.includes(row));
-  const records = shown.flatMap(({ record }) => record?.value ?? []);
-  await rememberShown(session, 'WorkRequest', records);
+  const used = shown.flatMap(({ record }) => (record ? [{ record }] : []));
+  await remember(session, 'WorkRequest', used);
 }
 
 /** An unknown status may mean that nothing is left to do: only a person can say so. */
