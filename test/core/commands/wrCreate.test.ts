@@ -239,13 +239,28 @@ describe('wr create --like', () => {
     expect(stderr).not.toContain(requestWords.unknownField);
   });
 
-  it('refuses a copied delivery deadline that is before the new due date', async () => {
+  it('leaves out a copied delivery deadline that is before the new due date', async () => {
     const deliveryDeadline = { date: Date.now() + 4 * 86_400_000, tz: 'Europe/Paris' };
     const due = (date: string, ...more: string[]) =>
       like(['--due', date, ...more], { deliveryDeadline });
-    expect(await refusal(due('+14d'))).toMatch(/deliveryDeadline\.date .*--unset/s);
-    expect((await due('+2d')).posts).toBe(1);
-    expect((await due('+14d', '--unset', 'deliveryDeadline')).posts).toBe(1);
+    const later = await due('+14d');
+    expect(later.body).not.toHaveProperty('deliveryDeadline');
+    expect(later.stderr).toContain(`${requestWords.notCopied} deliveryDeadline, `);
+    expect((await due('+2d')).body).toHaveProperty('deliveryDeadline');
+    const own = due('+14d', '--set', 'deliveryDeadline.date=+3d');
+    expect(await refusal(own)).toMatch(/deliveryDeadline\.date .*--unset/s);
+  });
+
+  it('copies no facts of the asset to an order for another one', async () => {
+    const facts = { studio: 's-1', assetType: 'promo', assetCategory: 'av', aspectRatio: '16:9' };
+    const other = await like(['--asset', 'a-2'], facts);
+    for (const field of ['project', ...Object.keys(facts)]) {
+      expect(other.body).not.toHaveProperty(field);
+    }
+    expect(other.body).toMatchObject({ asset: { _id: 'a-2' }, tags: ['paris'] });
+    const own = await like(['--asset', 'a-2', '--set', 'project=p-2'], facts);
+    expect(own.body).toHaveProperty('project');
+    expect((await like(['--language', 'deu'], facts)).body).toMatchObject(facts);
   });
 
   it('shows the fields that still belong to the old language, and how to change them', async () => {

@@ -58,7 +58,7 @@ export async function copyRequest(context: Context, input: Input, like: string) 
   }
   // A copy of a work request of another service is the first one here.
   const id = otherHost === undefined ? textAt(original, '_id') : '';
-  return { name, record, dropped, id };
+  return { name, record, dropped, id, early: false };
 }
 
 /** Reads the record of `--like`: an id, an address, or a file; `-` is standard input. */
@@ -163,7 +163,9 @@ function keptPart(before: Json | undefined, after: Json | undefined): Json | und
 export function copyTemplate(context: Context, input: Input, copy: RequestCopy): RowTemplate {
   const { name, record: copied, dropped } = copy;
   const fields = list([...copied.keys()]);
-  context.reporter.reportOnce(`Copied from ${name}, unless a row has its own: ${fields}`);
+  context.reporter.reportOnce(
+    `Copied from ${name}, unless a row has its own: ${fields}. Rows get no deliveryDeadline before their due date, and nothing about another asset.`,
+  );
   reportDropped(context, copy, dropped);
   const profile = stringOption(input, 'likeProfile');
   const old = new Map<string, Json>();
@@ -176,7 +178,7 @@ export function copyTemplate(context: Context, input: Input, copy: RequestCopy):
       record.clear();
       for (const [field, value] of whole) record.set(field, value);
     },
-    finish: removeUnusedDetails,
+    finish: (record) => finishCopy(context, copy, record),
     check(made) {
       const found = oldLanguageFields(copied, made);
       if (found.length > 0) rows += 1;
@@ -189,6 +191,26 @@ export function copyTemplate(context: Context, input: Input, copy: RequestCopy):
       return rows === 0 ? undefined : oldLanguageWarning(context, copy, [...old], subject);
     },
   };
+}
+
+/** What the service knows of the asset itself. */
+const assetFields = ['studio', 'project', 'assetType', 'assetCategory', 'aspectRatio'];
+
+/** Removes what was copied and is no wish for this order: facts of another asset, a deadline that comes too early. */
+export function finishCopy({ session }: Context, copy: RequestCopy, record: JsonObject): void {
+  const isCopied = (field: string) => isSame(record.get(field), copy.record.get(field));
+  const [asset, copied] = [record, copy.record].map((one) => idOf(one.get('asset')));
+  if (copied !== undefined && asset !== copied) {
+    for (const field of assetFields) if (isCopied(field)) record.delete(field);
+  }
+  const [due, delivery] = ['due.date', 'deliveryDeadline.date'].map((path) =>
+    session.clock.date(jsonAt(record, path)),
+  );
+  if (due && delivery && delivery < due && isCopied('deliveryDeadline')) {
+    record.delete('deliveryDeadline');
+    copy.early = true;
+  }
+  removeUnusedDetails(record);
 }
 
 /** A copied request or a file may have details of uses that were left out. */
@@ -235,8 +257,9 @@ export async function checkCopy(
 function reportDropped({ reporter }: Context, copy: RequestCopy, dropped: readonly string[]) {
   if (!reporter.isForPrograms) {
     const past = 'deliveryDeadline';
-    if (copy.dropped.includes(past))
-      reporter.reportOnce(`Not copied: ${past}, because it has passed`);
+    const reason = copy.early ? 'is before the due date' : 'has passed';
+    if (copy.early || copy.dropped.includes(past))
+      reporter.reportOnce(`Not copied: ${past}, because it ${reason}`);
   } else if (dropped.length > 0) {
     const fields = dropped.map((path) => ({ path }));
     reporter.warn('not-copied', `not copied from ${copy.name}: ${list(dropped)}`, fields);

@@ -104,8 +104,9 @@ export const command: Command = {
     const copy = await readLike(context, input);
     const start = copy ? (copyOf(copy.record) as JsonObject) : isPrinted ? new Map() : undefined;
     const record = await readRequest(context, input, start);
+    const { checkCopy, finishCopy } = await import('./copy.ts');
+    if (copy) finishCopy(context, copy, record);
     if (isPrinted) return yield await templateResult(context, endpoint, record);
-    const { checkCopy } = await import('./copy.ts');
     yield* create(context, { endpoint, view: workRequestView, input }, record, {
       async check(made) {
         if (copy) await checkCopy(context, input, copy, made);
