@@ -36,7 +36,7 @@ export async function* requestResults(
 ): Results {
   const { host } = request.url;
   const { email } = context.session.identity();
-  context.reporter.reportOnce(`Dry run: nothing was sent to ${host} as ${email}`);
+  context.reporter.reportOnce(`Dry run: not sent to ${host} as ${email}`);
   const record = requestRecord(context, request, plan);
   const shown = record.get('request') as JsonObject;
   yield textResult(({ isTerminal }) => requestText(shown, isTerminal), { onlyFor: 'people' });

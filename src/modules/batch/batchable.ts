@@ -57,7 +57,7 @@ const batchOptions: readonly Option[] = [
 ];
 
 const againRows =
-  '--again=failed sends rows that the service refused, and conflicts; --again=all every row, done ones too; asks, or needs --yes';
+  '--again=failed also sends rows that failed, and conflicts; --again=all starts over with all rows, done ones too, after a question or with --yes';
 
 /** Alone, it repeats what must not be sent twice. */
 const againOption = (isSentOnce: boolean) => {
