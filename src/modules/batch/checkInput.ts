@@ -102,7 +102,7 @@ export async function checkInput(
     const text = `${groupDigits(counts.done)} done, ${added} new or corrected: sending ${groupDigits(sending)}`;
     context.reporter.reportOnce(text);
   }
-  const gone = [...versions.gone, ...(earlier ? goneRows(earlier, unseen) : [])];
+  const gone = [...versions.gone, ...(earlier && isOrder(file) ? goneRows(earlier, unseen) : [])];
   reportVersions(context, source.name, placed, gone);
   const newlyInvalid = new Map([...invalid].filter(([row]) => !wasInvalid.has(row)));
   return { ...file, isPending, sending, invalid, newlyInvalid, states, log, look, placed, gone };
@@ -119,6 +119,9 @@ function sentStates(again: unknown): CountedState[] {
 const pendingTest = (states: RowStates, sent: readonly string[]) => (row: number) =>
   sent.includes(states.get(row));
 
+/** Only an order lasts without its row: a change of a record is not taken back. */
+const isOrder = ({ endpointId }: BatchInput) => endpointId === 'workRequestCreate';
+
 type FoundRows = Awaited<ReturnType<typeof findInvalid>>;
 
 /** Reads an input to its end, before anything is sent. */
@@ -132,7 +135,7 @@ async function findInvalid(
     isCompared?(row: number): boolean;
   },
 ) {
-  const { input, rules, settings, source, template, undone, endpointId } = file;
+  const { input, rules, settings, source, template, undone } = file;
   const { options } = input;
   const { signal } = context.world;
   const { keys, isPending = () => true, isCompared = () => true } = known;
@@ -142,8 +145,7 @@ async function findInvalid(
   const assetField = resource === 'Asset' ? '_id' : 'asset';
   const named: { id: string; row: number; line: number; cell?: string }[] = [];
   const lines: number[] = [];
-  const isLooked =
-    endpointId === 'workRequestCreate' && (options.check || context.reporter.isInteractive);
+  const isLooked = isOrder(file) && (options.check || context.reporter.isInteractive);
   const look: OverviewRow[] | undefined = isLooked ? [] : undefined;
   // A person sees the names of the assets.
   const mayAsk = context.reporter.isInteractive && orUndefined(() => context.session.identity());
@@ -189,7 +191,9 @@ async function findInvalid(
     const message = `asset ${id}: not found in the service`;
     invalid.set(place.row, [{ ...place, field: assetField, message }]);
   }
-  const versions = log.versions();
+  const compared = log.versions();
+  const ordered = known.isSame ? (known.journal?.gone ?? []) : compared.gone;
+  const versions = { ...compared, gone: isOrder(file) ? ordered : [] };
   for (const problem of versions.problems) {
     const { row } = problem;
     invalid.set(row, [...(invalid.get(row) ?? []), { ...problem, line: lines[row] ?? 0 }]);

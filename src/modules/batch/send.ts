@@ -16,6 +16,7 @@ import { formatSeconds } from '../../core/values/duration.ts';
 import { groupDigits, plural } from '../../core/values/numbers.ts';
 import type { OutcomeRecorder } from './batchLog.ts';
 import { batchName } from './journal/findJournals.ts';
+import type { GoneOrder } from './journal/format.ts';
 import type { Journal } from './journal/journal.ts';
 import type { Summary } from './journal/rowStates.ts';
 import { type InvalidRows, maxListedProblems } from './report/problems.ts';
@@ -39,6 +40,7 @@ export interface Batch extends BatchInput {
   /** The number of pending rows. */
   sending: number;
   invalid: InvalidRows;
+  gone: readonly GoneOrder[];
   /** Records the outcomes of orders in the log. */
   recorder: OutcomeRecorder | undefined;
 }

@@ -245,6 +245,7 @@ it.each(['plan.csv', 'plan v2.csv'])('the next version of a sheet, named %s', as
   expect(sent.stderr).toContain(batchWords.notChanged('use: online', 'use: broadcast'));
   expect(sent.stderr).toContain('the sheet says 2031-12-15');
   for (const id of [changed, gone]) expect(sent.stderr).toContain(id);
+  expect(sent.stdout).toMatch(/, 1 gone\n$/);
   expect(await count()).toBe(before + 1);
   const report = ['batch', 'report', path.join(folder, name), '--json'];
   const states = JSON.parse((await run(report)).stdout);

@@ -197,6 +197,7 @@ test('--json is the summary, for programs', async () => {
       failed: 1,
       conflict: 0,
       unknown: 0,
+      gone: 0,
     },
     ...{ invalid: 0, sending: 0, pending: 0, journal: batch.journal },
     ...{ unknownRows: [], failedRows: [2], conflictRows: [], invalidRows: [] },
