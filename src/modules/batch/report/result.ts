@@ -109,11 +109,16 @@ function failureOf(batch: Batch, summary: Summary, end: RunEnd): MarError | unde
     ...[...hints(summary, batch, stop), ...hintsOf(failures), ...assumptionHints(rows)],
   ];
   const cause = stop && `${describeStop(stop)}: ${stop.error.message}`;
-  if (notDone === 0 && cause) {
-    return new MarError(stop.error.kind, cause, { ...stop.error.details, hint });
+  const message = `${groupDigits(notDone + pending)} of ${plural(summary.rows, 'row')} not done`;
+  // What kept the rows from being sent decides, and not how many they are.
+  const reasons = stop && stop.why !== 'down' ? [stop.error] : [...(end.unsent?.values() ?? [])];
+  const [reason] = reasons;
+  // A usage error promises that nothing was sent.
+  if (notDone === 0 && reason && reasons.length === 1 && reason.kind !== 'usage') {
+    const text = cause ?? `${message}: ${reason.message}`;
+    return new MarError(reason.kind, text, { ...reason.details, hint });
   }
   if (notDone + pending > 0) {
-    const message = `${groupDigits(notDone + pending)} of ${plural(summary.rows, 'row')} not done`;
     return new MarError('batch', [message, cause].filter(Boolean).join('; '), {
       hint,
       ...(rows.length > 0 && { rows: rowFacts(rows), rowCount: notDone }),
