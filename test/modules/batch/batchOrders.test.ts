@@ -254,8 +254,13 @@ it.each(['plan.csv', 'plan v2.csv'])('the next version of a sheet, named %s', as
     { state: 'done' },
     { state: 'gone', id: gone, message: expect.stringContaining(batchWords.goneOrder) },
   ]);
+  const list = async () => JSON.parse((await run(['batch', 'list', '--json'])).stdout);
+  const open = { state: 'changed', changed: 1, next: expect.stringContaining('1 row') };
+  expect(await list()).toMatchObject([open]);
+  expect((await run(['log'])).stdout).toContain('1 changed');
   expect((await run([...next, '--again=changed', '--yes'])).code).toBe(0);
   expect(await count()).toBe(before + 2);
+  expect(await list()).toEqual([]);
   expect((await run([...next, '--yes'])).code).toBe(0);
   expect(await count()).toBe(before + 2);
 });
