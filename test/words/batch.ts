@@ -3,7 +3,9 @@ export const batchWords = {
   // Its input
   readAgain: 'and a batch reads its rows again to resume',
   noField: 'no known field in the first line',
+  rowsAboveHeader: (lines: string) => `The rows between them would be left out: ${lines}.`,
   wouldOverwrite: (flag: string) => `${flag} would overwrite`,
+  writing: (records: string) => `Writing ${records}. `,
   wouldSend: (rows: string) => `Would send ${rows}`,
   // Its journal
   journalNeeded: 'Name one with --journal FILE.',

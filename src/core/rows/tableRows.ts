@@ -7,7 +7,7 @@ import { extendPath, type PathStep, parsePath } from '../json/path.ts';
 import { isObject, type Json, type JsonObject } from '../json/value.ts';
 import { type DateOrder, isDateText, plainDate } from '../records/dateText.ts';
 import { groupBy } from '../values/groupBy.ts';
-import { plural } from '../values/numbers.ts';
+import { plural, rowRanges } from '../values/numbers.ts';
 import { unprotected } from '../values/separatedValues.ts';
 import { problemWith, readCell, takesNumber } from './cells.ts';
 import { type Heading, type HeadingReader, headingReader } from './headings.ts';
@@ -92,15 +92,27 @@ function* concatenated<T>(start: Iterable<T>, rest: Iterable<T>) {
 
 /** The row that names the most fields; if none does, the first one with several cells. */
 function headerIndex(rows: readonly TableRecord[], readHeading: HeadingReader, name: string) {
-  const scores = rows.map(({ cells }) => headingsOf(cells).filter(readHeading).length);
+  const filled = rows.map(({ cells }) => headingsOf(cells).filter(Boolean));
+  const scores = filled.map((cells) => cells.filter(readHeading).length);
   const best = Math.max(...scores);
   const at = scores.indexOf(best);
-  // A label above a table, with its value beside it, has one.
-  const other = rows.slice(0, Math.max(0, at - 1)).find((_, index) => (scores[index] ?? 0) > 1);
-  if (other) {
+  const isHeader = (_: TableRecord, index: number) => {
+    const [score = 0, cells = [], next = []] = [scores[index], filled[index], filled[index + 1]];
+    if (score > 1) return true;
+    // Labels have a value beside them, and other labels below them.
+    if (cells.length > 1 && readHeading(cells.at(-1) ?? '')) return true;
+    if (cells.length < 3 || isLabels(cells) || readHeading(next[0] ?? '')) return false;
+    return score > 0 || (next.length > 2 && !cells.some((cell) => /\d/.test(cell)));
+  };
+  const first = rows.slice(0, Math.max(0, at - 1)).findIndex(isHeader);
+  if (first >= 0) {
+    const lost = rows.slice(first + 1, at).map(({ line }) => line);
     throw usageError(
-      `${name}, line ${other.line}: has headings, and so has line ${rows[at]?.line}`,
-      'The rows between them would be left out. Put each table into a file or sheet of its own.',
+      `${name}, line ${rows[first]?.line}: has headings, and so has line ${rows[at]?.line}`,
+      [
+        `The rows between them would be left out: ${rowRanges(lost).replace('row', 'line')}.`,
+        'Put each table into a file or sheet of its own. Delete other lines above the headings.',
+      ],
     );
   }
   if (best > 0) return at;
@@ -109,6 +121,11 @@ function headerIndex(rows: readonly TableRecord[], readHeading: HeadingReader, n
     0,
   );
 }
+
+/** `Project:` with a value, or `Producer: Greta`. */
+const isLabels = (cells: readonly string[]) =>
+  cells.some((cell) => /:./.test(cell)) ||
+  new Set(cells.map((cell) => cell.endsWith(':'))).size > 1;
 
 const totalsWord = /^(?:grand |sub)?totals?\b|^(?:sum|summe|gesamt\S*|somme|suma|totale)\b/i;
 

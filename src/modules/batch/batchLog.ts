@@ -59,21 +59,21 @@ export async function batchLog(context: Context, file: BatchInput, known: KnownI
   const { again } = input.options;
   const isRepeated = sendsAgain(input);
   const journal = resolveLinks(settings.journal);
+  const { shard } = settings;
   const orders: RowOrder[] = [];
   /** Earlier orders that the rows were compared with. */
   const compared = new Set<string>();
 
   return {
-    add(row: number, record: JsonObject): void {
+    add(row: number, record: JsonObject, isElsewhere = false): void {
       const order = newOrder(context, endpointId, record);
       if (!order) return;
       const key = known.keys[row - 1] ?? '';
       const date = session.clock.date(deadlineOf(record, 'due'));
       const due = date && formatDate(date, valueAt(toPlain(record), 'due.tz'));
       const { place, wants } = order;
-      orders.push({
-        ...{ place, wants, row, key, due, record: keyOfRecord(record) },
-      });
+      const own = keyOfRecord(record);
+      orders.push({ place, wants, row, key, due, record: own, isElsewhere });
     },
     /** The number of rows to send that may have been ordered before. */
     doubtful: 0,
@@ -83,7 +83,7 @@ export async function batchLog(context: Context, file: BatchInput, known: KnownI
       // For people, who look before they send.
       if (input.options.check || reporter.isInteractive) warnOfRepeats(context, orders);
       if (!log || !source) return noVersions;
-      const { found, logged, ...versions } = compareVersions(context, log, orders, known, journal);
+      const { found, logged, ...versions } = compareVersions(context, log, orders, known, shard);
       for (const one of logged) compared.add(nameOf(one));
       if (isRepeated) {
         this.doubtful = found.filter(({ same }) => same?.outcome === 'unknown').length;

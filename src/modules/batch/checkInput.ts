@@ -72,6 +72,7 @@ export async function checkInput(
     keys,
     journal: earlier,
     isSame,
+    states,
     isPending,
   });
   const { invalid, log, look, versions } = found;
@@ -102,7 +103,7 @@ export async function checkInput(
     const text = `${groupDigits(counts.done)} done, ${added} new or corrected: sending ${groupDigits(sending)}`;
     context.reporter.reportOnce(text);
   }
-  const gone = [...versions.gone, ...(earlier ? goneRows(earlier, unseen) : [])];
+  const gone = [...versions.gone, ...(earlier && isOrder(file) ? goneRows(earlier, unseen) : [])];
   reportVersions(context, source.name, placed, gone);
   const newlyInvalid = new Map([...invalid].filter(([row]) => !wasInvalid.has(row)));
   return { ...file, isPending, sending, invalid, newlyInvalid, states, log, look, placed, gone };
@@ -119,6 +120,9 @@ function sentStates(again: unknown): CountedState[] {
 const pendingTest = (states: RowStates, sent: readonly string[]) => (row: number) =>
   sent.includes(states.get(row));
 
+/** Only an order lasts without its row: a change of a record is not taken back. */
+const isOrder = ({ endpointId }: BatchInput) => endpointId === 'workRequestCreate';
+
 type FoundRows = Awaited<ReturnType<typeof findInvalid>>;
 
 /** Reads an input to its end, before anything is sent. */
@@ -126,24 +130,24 @@ async function findInvalid(
   context: Context,
   file: BatchInput,
   known: KnownInput & {
+    states: RowStates;
     /** False for a row that is done, or in another shard: it is not checked. */
-    isPending?(row: number): boolean;
+    isPending(row: number): boolean;
     /** False for a row that the journal has as sent. */
     isCompared?(row: number): boolean;
   },
 ) {
-  const { input, rules, settings, source, template, undone, endpointId } = file;
+  const { input, rules, settings, source, template, undone } = file;
   const { options } = input;
   const { signal } = context.world;
-  const { keys, isPending = () => true, isCompared = () => true } = known;
+  const { keys, states, isPending, isCompared = () => true } = known;
   const log = await batchLog(context, file, known);
   const invalid: InvalidRows = new Map();
   const { resource } = rules.endpoint;
   const assetField = resource === 'Asset' ? '_id' : 'asset';
   const named: { id: string; row: number; line: number; cell?: string }[] = [];
   const lines: number[] = [];
-  const isLooked =
-    endpointId === 'workRequestCreate' && (options.check || context.reporter.isInteractive);
+  const isLooked = isOrder(file) && (options.check || context.reporter.isInteractive);
   const look: OverviewRow[] | undefined = isLooked ? [] : undefined;
   // A person sees the names of the assets.
   const mayAsk = context.reporter.isInteractive && orUndefined(() => context.session.identity());
@@ -163,6 +167,9 @@ async function findInvalid(
     if (key !== undefined && !isPending(rows)) {
       // Its record is not read, so its key has to do.
       firstLike?.(row, key);
+      const isElsewhere = states.get(rows) === 'elsewhere' && isOrder(file) && !known.isSame;
+      const moved = isElsewhere && (await rules.request(row).catch(() => undefined));
+      if (moved) log.add(rows, moved.body, true);
       continue;
     }
     const { problems, body, translated } = await rules.review(row);
@@ -189,7 +196,9 @@ async function findInvalid(
     const message = `asset ${id}: not found in the service`;
     invalid.set(place.row, [{ ...place, field: assetField, message }]);
   }
-  const versions = log.versions();
+  const compared = log.versions();
+  const ordered = known.isSame ? (known.journal?.gone ?? []) : compared.gone;
+  const versions = { ...compared, gone: isOrder(file) ? ordered : [] };
   for (const problem of versions.problems) {
     const { row } = problem;
     invalid.set(row, [...(invalid.get(row) ?? []), { ...problem, line: lines[row] ?? 0 }]);
@@ -253,7 +262,7 @@ function emptyError({ name }: Source, isUndo: boolean): MarError {
   return usageError(`${name} has no rows`, hint, { flag: '--batch', value: name });
 }
 
-/** Validates a file for `--check`: every row, done ones too. Writes no journal. */
+/** Validates a file for `--check`: every row of the shard, done ones too. Writes no journal. */
 export async function* checkFile(context: Context, file: BatchInput): Results {
   const { source, rules, settings } = file;
   const { keys, hash } = await identifyRows(source, rules, context.world.signal);
@@ -261,8 +270,11 @@ export async function* checkFile(context: Context, file: BatchInput): Results {
   const isSame = journal?.hash === hash;
   const { states } = isSame ? journal : matchRows(settings.shard, keys, journal);
   const isCompared = (row: number) => states.get(row) === 'pending' || journal === undefined;
-  const found = await findInvalid(context, file, { keys, journal, isSame, isCompared });
-  const { rows, invalid, look, versions } = found;
+  const isPending = (row: number) => states.get(row) !== 'elsewhere';
+  const known = { keys, journal, isSame, states, isPending, isCompared };
+  const found = await findInvalid(context, file, known);
+  const { invalid, look, versions } = found;
+  const { rows, done } = states.summarise();
   const { placed, gone } = versions;
   await writeRejects(file.settings.rejects, { ...file, invalid });
   const page = orderPage(context);
@@ -286,7 +298,6 @@ export async function* checkFile(context: Context, file: BatchInput): Results {
     };
   });
   const valid = rows - invalid.size;
-  const done = states.summarise().done;
   const inState = (state: string) => placed.filter((one) => one.state === state).length;
   const compared = {
     unchanged: done + inState('unchanged'),

@@ -166,16 +166,16 @@ const isOtherUndo = ({ undoOf }: JournalHeader, now: Binding) =>
 
 async function confirmRun(context: Context, batch: CheckedInput): Promise<void> {
   const { reporter } = context;
-  const { rules, settings, states, source, template, look, sending, undone } = batch;
+  const { rules, settings, source, template, look, sending, undone } = batch;
   const { yes, again, skipChecks } = batch.input.options;
-  if (yes) return;
+  if (yes || sending === 0) return;
   const isRestart = again === 'all' && existsSync(settings.journal);
   const isCreate = rules.endpoint.method === 'POST';
   const questions = isRestart ? ['--again=all sends every row again, done ones too'] : [];
   const doubtful = batch.log.doubtful;
   if (doubtful > 0) questions.push(`${plural(doubtful, 'row')} may have been ordered before`);
   // An agent has asked before.
-  if (undone && sending > 0 && !context.world.agent) {
+  if (undone && !context.world.agent) {
     questions.push(`this writes ${plural(sending, 'record')} back`);
   }
   if (questions.length > 0 && !reporter.isInteractive) {
@@ -191,15 +191,16 @@ async function confirmRun(context: Context, batch: CheckedInput): Promise<void> 
   }
   const note = rules.changes ? 'To see the changes first, use --dry-run.' : noDiffNote;
   const verb = isCreate ? 'Creating' : 'Writing';
-  if (!look)
-    questions.push(`${verb} ${plural(states.rows, 'record')}.${isCreate ? '' : ` ${note}`}`);
+  if (!look) {
+    questions.push(`${verb} ${plural(sending, 'record')}.${isCreate ? '' : ` ${note}`}`);
+  }
   if (template?.warning && skipChecks !== true)
     questions.push(`warning: ${template.warning.message}`);
-  if (look && sending > 0) {
+  if (look) {
     const them = sending === 1 ? 'it' : 'them';
     questions.push(`Ordering ${plural(sending, 'work request')}. mar cannot take ${them} back.`);
   }
-  if (questions.length === 0 || !reporter.isInteractive) return;
+  if (!reporter.isInteractive) return;
   for (const question of questions) reporter.reportOnce(question, 'essential');
   await confirm(context);
 }

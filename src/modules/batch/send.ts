@@ -1,5 +1,11 @@
 import { loginHint } from '../../core/credentials/identity.ts';
-import { MarError, messageOf, type RowProblem, runHint } from '../../core/errors.ts';
+import {
+  type ErrorKind,
+  MarError,
+  messageOf,
+  type RowProblem,
+  runHint,
+} from '../../core/errors.ts';
 import { ServiceRecord } from '../../core/json/serviceRecord.ts';
 import { factsView } from '../../core/output/printer.ts';
 import { Progress } from '../../core/output/progress.ts';
@@ -16,6 +22,7 @@ import { formatSeconds } from '../../core/values/duration.ts';
 import { groupDigits, plural } from '../../core/values/numbers.ts';
 import type { OutcomeRecorder } from './batchLog.ts';
 import { batchName } from './journal/findJournals.ts';
+import type { GoneOrder } from './journal/format.ts';
 import type { Journal } from './journal/journal.ts';
 import type { Summary } from './journal/rowStates.ts';
 import { type InvalidRows, maxListedProblems } from './report/problems.ts';
@@ -39,6 +46,7 @@ export interface Batch extends BatchInput {
   /** The number of pending rows. */
   sending: number;
   invalid: InvalidRows;
+  gone: readonly GoneOrder[];
   /** Records the outcomes of orders in the log. */
   recorder: OutcomeRecorder | undefined;
 }
@@ -55,6 +63,8 @@ export interface RunEnd {
   stop?: StopReason;
   /** The first rows that were not done in this run. */
   failures?: readonly RowProblem[];
+  /** Why rows were not sent: one error of each kind. */
+  unsent?: ReadonlyMap<ErrorKind, MarError>;
   /** With `--strict`: the first response that does not match its schema. */
   mismatch?: string;
   printError?: MarError;
@@ -156,6 +166,8 @@ function batchOutput(
   const newest: string[] = [];
   const failures: RowProblem[] = [];
   end.failures = failures;
+  const unsent = new Map<ErrorKind, MarError>();
+  end.unsent = unsent;
   let failed = 0;
   const atStart = states.summarise();
   const progress = new Progress(reporter.progressOptions, (elapsedMs) =>
@@ -195,6 +207,7 @@ function batchOutput(
       if (outcome.kind === 'throttled' && failed > 0) return;
       failed += 1;
       const { error } = outcome;
+      if (outcome.kind === 'unsent') unsent.set(error.kind, error);
       const message = oneLine(error.message);
       const isNotDone = ['failed', 'conflict', 'invalid', 'unknown'].includes(outcome.kind);
       if (isNotDone && failures.length < maxListedProblems) {

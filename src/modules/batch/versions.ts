@@ -13,6 +13,8 @@ import {
 } from '../../core/writes/placedBefore.ts';
 import type { GoneOrder } from './journal/format.ts';
 import type { ReplayedJournal } from './journal/replay.ts';
+import { isInShard } from './journal/rowMatcher.ts';
+import type { Shard } from './shards.ts';
 
 /*
  * A sheet may be sent again, or in its next version, under any name: its rows are compared with the orders
@@ -30,6 +32,8 @@ export interface KnownInput {
 export interface RowOrder extends NewOrder {
   row: number;
   key: string;
+  /** It is sent by another shard, and only says what the sheet still has. */
+  isElsewhere: boolean;
 }
 
 /** A row whose order exists. `changed`: the order was placed from another version of the row. */
@@ -58,23 +62,23 @@ export function compareVersions(
   log: AccountLog,
   orders: readonly RowOrder[],
   { keys, journal, isSame }: KnownInput,
-  path: string,
+  shard: Shard,
 ): Versions & { found: ComparedOrder<RowOrder>[]; logged: PlacedOrder[] } {
   const { href } = context.session.identity().baseUrl;
   const places = new Set(orders.map(({ place }) => place));
   const logged = log.find(href, places);
   const found = compareOrders(context, orders, logged, exemption(keys, journal));
-  const own = journal?.header.id;
+  const ownId = journal?.header.id;
   const batches = new Set(logged.flatMap(({ batch }) => batch?.id ?? []));
-  if (own) batches.add(own);
+  if (ownId) batches.add(ownId);
   const history = isSame || batches.size === 0 ? [] : log.find(href, new Set(), batches);
   const present = new Set(keys);
   const isHere = ({ key = '', place }: PlacedOrder) => present.has(key) || places.has(place);
   // A sheet of the next week may repeat an order of this one, and is no version of it.
   const related = [...groupBy(history, ({ batch }) => batch?.id ?? '')].flatMap(([id, all]) =>
-    id === own || all.filter(isHere).length * 2 >= all.length ? all : [],
+    id === ownId || all.filter(isHere).length * 2 >= all.length ? all : [],
   );
-  const relatedBatches = new Set([own, ...related.map(({ batch }) => batch?.id)]);
+  const relatedBatches = new Set([ownId, ...related.map(({ batch }) => batch?.id)]);
   const placed: PlacedRow[] = [];
   const problems: RowProblem[] = [];
   const covered = new Set(orders.map(orderText));
@@ -85,10 +89,11 @@ export function compareVersions(
     const before = same ?? others.findLast(({ batch }) => batch && relatedBatches.has(batch.id));
     if (!before) {
       const other = others.at(-1);
-      if (other) similar.push([row, other]);
+      if (other && !order.isElsewhere) similar.push([row, other]);
       continue;
     }
     covered.add(orderText(before));
+    if (order.isElsewhere) continue;
     const { id } = before;
     if (before.outcome === 'unknown') problems.push(unknownProblem(row, before));
     else if (!same || isEdited(order, same)) {
@@ -98,13 +103,13 @@ export function compareVersions(
   warnOfSimilar(context, similar);
   const gone = related.flatMap((order): GoneOrder[] => {
     const isGone = !present.has(order.key ?? '') && !covered.has(orderText(order));
-    // The rows of other shards are in their journals.
-    if (!isGone || isOtherShard(path, order)) return [];
+    if (!isGone || !isInShard(shard, order.key ?? '')) return [];
     const { place, due, id } = order;
     return [{ place, due, id, message: [place, due && `due ${due}`].filter(Boolean).join(', ') }];
   });
   const loggedKeys = new Set(history.flatMap(({ key }) => key ?? []));
-  return { found, logged, placed, gone, problems, loggedKeys };
+  const own = found.filter(({ order }) => !order.isElsewhere);
+  return { found: own, logged, placed, gone, problems, loggedKeys };
 }
 
 /**
@@ -160,10 +165,4 @@ function warnOfSimilar({ reporter }: Context, similar: readonly [number, Earlier
   const rows = rowRanges(similar.map(([row]) => row));
   const message = `${rows}: ordered before for the same asset, language and territory, with other wishes. The first: ${describeEarlier(earlier)} (${earlier.wants || 'none'})`;
   reporter.warn('similar-order', message);
-}
-
-/** The journals of the shards of one file differ only in the part. */
-function isOtherShard(path: string, { batch }: PlacedOrder): boolean {
-  const input = (journal: string) => journal.replace(/\.\d+-of-\d+\.mar-journal$/, '');
-  return batch !== undefined && batch.journal !== path && input(batch.journal) === input(path);
 }

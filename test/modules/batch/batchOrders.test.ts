@@ -245,6 +245,7 @@ it.each(['plan.csv', 'plan v2.csv'])('the next version of a sheet, named %s', as
   expect(sent.stderr).toContain(batchWords.notChanged('use: online', 'use: broadcast'));
   expect(sent.stderr).toContain('the sheet says 2031-12-15');
   for (const id of [changed, gone]) expect(sent.stderr).toContain(id);
+  expect(sent.stdout).toMatch(/, 1 gone\n$/);
   expect(await count()).toBe(before + 1);
   const report = ['batch', 'report', path.join(folder, name), '--json'];
   const states = JSON.parse((await run(report)).stdout);
@@ -253,8 +254,13 @@ it.each(['plan.csv', 'plan v2.csv'])('the next version of a sheet, named %s', as
     { state: 'done' },
     { state: 'gone', id: gone, message: expect.stringContaining(batchWords.goneOrder) },
   ]);
+  const list = async () => JSON.parse((await run(['batch', 'list', '--json'])).stdout);
+  const open = { state: 'changed', changed: 1, next: expect.stringContaining('1 row') };
+  expect(await list()).toMatchObject([open]);
+  expect((await run(['log'])).stdout).toContain('1 changed');
   expect((await run([...next, '--again=changed', '--yes'])).code).toBe(0);
   expect(await count()).toBe(before + 2);
+  expect(await list()).toEqual([]);
   expect((await run([...next, '--yes'])).code).toBe(0);
   expect(await count()).toBe(before + 2);
 });
@@ -265,4 +271,33 @@ it('a sheet with one of the orders of another one is no version of it', async ()
   const other = sheetOf(kept, 'swe,SWE,2031-12-12,Europe/Paris,online');
   const { stdout } = await run(batch(file('other.csv', other), '--check', '--skip-checks=due'));
   expect(stdout).toBe('2 rows: 2 valid, 1 unchanged\n');
+});
+
+describe('the next version of a sheet, in shards', () => {
+  const places = ['fin,FIN', 'est,EST', 'lav,LVA', 'lit,LTU', 'swe,SWE', 'dan,DNK', 'nob,NOR'];
+  const rows = places.map((place) => `${place},2031-12-12,Europe/Paris,online`);
+  /** All rows but the last two are changed, and so may be in other shards; the last one is gone. */
+  const edited = rows.slice(0, -1).map((row, at) => (at < 5 ? row.replace('12-12', '12-15') : row));
+  const parts = [1, 2, 3].map((index) => ['--shard', `${index}/3`, '--skip-checks=due']);
+
+  it.each(['plan.csv', 'plan v2.csv'])('named %s, has each row in one of them', async (name) => {
+    const { run, file, count } = await shop();
+    const first = file('plan.csv', sheetOf(...rows));
+    for (const part of parts) expect((await run(batch(first, ...part))).code).toBe(0);
+    const before = await count();
+    const next = file(name, sheetOf(...edited));
+    for (const more of [['--check'], ['--yes'], ['--yes']]) {
+      const counts = { rows: 0, changed: 0, gone: 0 };
+      const messages: string[] = [];
+      for (const part of parts) {
+        const { code, stdout, stderr } = await run(batch(next, ...part, ...more, '--json'));
+        expect(code, stderr).toBe(0);
+        messages.push(stderr);
+        const found = JSON.parse(stdout);
+        for (const one of ['rows', 'changed', 'gone'] as const) counts[one] += found[one];
+      }
+      expect(counts, messages.join('')).toEqual({ rows: 6, changed: 5, gone: 1 });
+    }
+    expect(await count()).toBe(before);
+  });
 });

@@ -197,6 +197,7 @@ test('--json is the summary, for programs', async () => {
       failed: 1,
       conflict: 0,
       unknown: 0,
+      gone: 0,
     },
     ...{ invalid: 0, sending: 0, pending: 0, journal: batch.journal },
     ...{ unknownRows: [], failedRows: [2], conflictRows: [], invalidRows: [] },
@@ -246,7 +247,7 @@ test('of standard input only what a journal is about is kept, as long as that jo
 test('rows that never left are a failure', async () => {
   const { batch } = await newBatch(numbered(2));
   const nobody = await batch.run([], { env: { MAR_BASE_URL: 'http://127.0.0.1:1/api' } });
-  expect(nobody).toMatchObject({ code: 8, stdout: '2 rows: 0 done, 2 pending\n' });
+  expect(nobody).toMatchObject({ code: 7, stdout: '2 rows: 0 done, 2 pending\n' });
   expect(nobody.stderr).toContain('2 of 2 rows');
   expect(nobody.stderr).toContain('Nothing was sent.');
 });

@@ -57,12 +57,31 @@ test('rows that disappeared are reported, and are done if they come back', async
   const { service, batch } = await newBatch(numbered(4));
   await batch.run(oneByOne);
   writeFileSync(batch.file, numbered(1) + order('4'));
-  expect(await batch.ends(0, '2 rows: 2 done (0 sent now, 2 earlier)')).toContain(
-    batchWords.gone(batch.file),
-  );
+  const summary = '2 rows: 2 done (0 sent now, 2 earlier), 2 gone';
+  expect(await batch.ends(0, summary)).toContain(batchWords.gone(batch.file));
+  await batch.ends(0, summary);
+  expect((await batch.verb('status')).stdout).toBe('2 rows: 2 done, 2 gone\n');
   writeFileSync(batch.file, numbered(5));
   await batch.ends(0, '5 rows: 5 done (1 sent now, 4 earlier)');
   expect(numbersOf(service)).toEqual([1, 2, 3, 4, 5]);
+});
+
+test.each([
+  ['offline put', (id: string) => `{"_id":"${id}","path":"x"}\n`],
+  ['preview put', (id: string) => `{"_id":"${id}","label":"x"}\n`],
+  ['event put', (id: string) => `{"_id":"${id}","type":"a"}\n`],
+  ['file upload-meta', (id: string) => `{"name":"${id}"}\n`],
+])('rows of %s that disappeared mean nothing', async (command, row) => {
+  const env = { MAR_LOG: path.join(temporaryFolder(), 'log') };
+  const service = await writeService();
+  const batch = batchOf({ env: { ...service.env, ...env } }, row('1') + row('2'), 'a', command);
+  await batch.fails(0, oneByOne);
+  writeFileSync(batch.file, row('1'));
+  for (const check of [['--check'], []]) {
+    const { stdout, stderr } = await batch.run(check);
+    expect(stdout + stderr).not.toMatch(/gone|no longer/);
+  }
+  expect(service.received).toHaveLength(2);
 });
 
 test('a failed row that was corrected is sent, and one that was not is not', async () => {
@@ -113,7 +132,7 @@ test('a row that changed after its record was created is not sent as another rec
   writeFileSync(batch.file, numbered(3).replace('"2"', '"22"'));
   expect(await batch.fails(11, ['--yes'])).toContain(batchWords.maybeChanged);
   expect(service.received).toHaveLength(3);
-  await batch.ends(0, '3 rows: 3 done (1 sent now, 2 earlier)', ['--again=changed']);
+  await batch.ends(0, '3 rows: 3 done (1 sent now, 2 earlier), 1 gone', ['--again=changed']);
   expect(numbersOf(service)).toEqual([1, 2, 3, 22]);
 });
 

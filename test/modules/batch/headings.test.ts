@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { schemas } from '../../../src/core/api/schemas.ts';
 import { plainDate } from '../../../src/core/records/dateText.ts';
 import { headingReader } from '../../../src/core/rows/headings.ts';
+import { batchWords } from '../../words/batch.ts';
 import { newBatch } from './harness.ts';
 
 describe('a heading', () => {
@@ -81,9 +82,32 @@ describe('headings in several rows', () => {
     expect(service.received).toEqual([]);
   });
 
-  it('may be labels above the table', async () => {
-    const labels = 'Project,Harbor\nDue,2031-12-12\nClient,Ann\nInstructions,Language\n1,fra\n';
-    const { service, batch } = await newBatch(labels, { name: 'rows.csv' });
+  it.each([
+    ['Title,Client,PO\nHarbor,ACME,77\n\n', 'line 2'],
+    ['Asset,Client,PO\nHarbor,ACME,77\n\n', 'line 2'],
+    ['Client,Asset,PO\nACME,Harbor,77\nACME,Quay,78\n\n', 'lines 2-3'],
+    ['Client,Asset\nACME,Harbor\nACME,Quay\nACME,Pier\n', 'lines 2-4'],
+    ['Orders of May\nClient,Asset,PO\n,Harbor,\n\n', 'line 3'],
+  ])('are refused if only one of the first row is known, or none: %j', async (first, lost) => {
+    const { service, batch } = await newBatch(`${first}Asset,Language,Due\na-2,deu,2031-12-12\n`, {
+      name: 'rows.csv',
+    });
+    expect(await batch.fails(2)).toContain(batchWords.rowsAboveHeader(lost));
+    expect(service.received).toEqual([]);
+  });
+
+  it.each([
+    'Project,Harbor\nDue,2031-12-12\nClient,Ann\n',
+    'Project:,Harbor Light\nOrders of May\nProducer: Greta\n',
+    'Project:,Harbor Light,,Client:,ACME\nPO:,77,,Producer:,Greta\n',
+    'Project,Harbor Light,,\nClient,ACME,,\n',
+    'Language,French,German,Finnish\nTerritory,FRA,DEU,FIN\n',
+    'Producer: Greta,Client: ACME,PO: 77\nDraft,of,May\n',
+    'ACME GmbH,Tel 123,Fax 456\nStreet 5,Berlin,Germany\n',
+  ])('may be below labels: %j', async (labels) => {
+    const { service, batch } = await newBatch(`${labels}Instructions,Language\n1,fra\n`, {
+      name: 'rows.csv',
+    });
     await batch.run(['--skip-checks=order,due']);
     expect(service.received).toEqual([{ instructions: '1', language: 'fra' }]);
   });

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { asked, no, questions, shop, typing } from '../../core/orders/shop.ts';
 import { temporaryFile } from '../../harness/mar.ts';
+import { batchWords } from '../../words/batch.ts';
 import { requestWords } from '../../words/requests.ts';
 
 it('the overview of a batch names what rows lack, before its question', async () => {
@@ -19,4 +20,17 @@ it('rows that are left out are named before the question', async () => {
   const rows = 'asset,language,uses.items\na-1001,swe,online\na-1001,Frnch,online\n';
   const argv = ['wr', 'create', '--batch', temporaryFile(rows, 'rows.csv'), '--skip-invalid'];
   expect(asked(await run(argv, typing(no)))).toContain('Row 2 (line 3) skipped');
+});
+
+it('the question before changes has the number of rows that are sent', async () => {
+  const { run, file } = await shop();
+  const argv = ['asset', 'put', '--skip-invalid', '--batch'];
+  const first = '_id,name\na-1001,One\n';
+  expect((await run([...argv, file('assets.csv', first)])).code).toBe(0);
+  const edited = file('assets.csv', `${first}a-1002,Two\n,Nowhere\n`);
+  const refused = await run([...argv, edited], typing(no));
+  expect(asked(refused)).toContain(batchWords.writing('1 record'));
+  expect((await run([...argv, edited])).stdout).toContain('2 done');
+  const again = await run([...argv, edited], typing(no));
+  expect([questions(again), again.code]).toEqual([0, 8]);
 });

@@ -3,7 +3,16 @@ import { expect, test } from 'vitest';
 import { startMar } from '../../harness/mar.ts';
 import { account } from '../../harness/recordingServer.ts';
 import { batchWords } from '../../words/batch.ts';
-import { batchOf, newBatch, numbered, numbersOf, onRequest, onRow, order } from './harness.ts';
+import {
+  batchOf,
+  jsonLines,
+  newBatch,
+  numbered,
+  numbersOf,
+  onRequest,
+  onRow,
+  order,
+} from './harness.ts';
 
 const inOrder = (count: number) => Array.from({ length: count }, (_, row) => row + 1);
 
@@ -81,6 +90,32 @@ test('rows that never left are pending, and few are tried', async () => {
   const events = readFileSync(batch.journal, 'utf8').match(/"event":"unsent"/g);
   expect(events?.length).toBeLessThan(20);
 });
+
+test.each([1, 2, 20])(
+  '%i rows that never left end with the exit code of the network',
+  async (count) => {
+    const env = { ...account, MAR_BASE_URL: 'http://127.0.0.1:1/api' };
+    const batch = batchOf({ env }, numbered(count));
+    const { code, stderr } = await batch.run(['--json']);
+    const error = jsonLines(stderr).at(-1);
+    expect({ code, error }).toMatchObject({ code: 7, error: { error: { kind: 'network' } } });
+    expect(stderr).toContain('127.0.0.1:1');
+    expect(stderr).toContain(batchWords.resume(`${count} ${count === 1 ? 'row' : 'rows'}`));
+  },
+);
+
+test.each([1, 2, 20])(
+  'a refused row decides the exit code, with %i that never left',
+  async (count) => {
+    const { service, batch } = await newBatch(numbered(count + 1), {
+      treat: () => ({ status: 422 }),
+    });
+    const first = await batch.run(['--concurrency', '1', '--stop-on-error']);
+    expect(first.code).toBe(8);
+    await service.close();
+    await batch.ends(8, `${count + 1} rows: 0 done, 1 failed, ${count} pending`);
+  },
+);
 
 test('a service that is plainly down is left alone, and the rest of the rows with it', async () => {
   const { batch } = await newBatch(numbered(100), { treat: () => ({ status: 500 }) });

@@ -225,7 +225,7 @@ describe('a workbook', () => {
     const sent = service.received.map(({ instructions }) => instructions);
     expect(sent.sort()).toEqual(['1', '2', '2 corrected', '3', '4']);
     writeFileSync(batch.file, 'instructions\n1\n');
-    await batch.ends(0, '1 row: 1 done (0 sent now, 1 earlier)');
+    await batch.ends(0, '1 row: 1 done (0 sent now, 1 earlier), 3 gone');
   });
 
   it('shows the cells of a row of unknown outcome, and sends it again if that is decided', async () => {

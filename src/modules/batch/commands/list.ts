@@ -13,6 +13,7 @@ import { settle } from '../../../core/values/concurrency.ts';
 import { groupDigits, plural } from '../../../core/values/numbers.ts';
 import { formatRelative } from '../../../core/values/time.ts';
 import { batchName, readJournal } from '../journal/findJournals.ts';
+import type { Summary } from '../journal/rowStates.ts';
 
 const view: View = {
   columns: [
@@ -40,8 +41,8 @@ export const command: Command = {
   isPaged: true,
   summary: 'List your unfinished batches, and writes whose outcome is unknown',
   details:
-    'A batch is unfinished while it runs, and while rows are pending, failed, invalid, conflicts or of unknown ' +
-    'outcome. The log of your writes says where the journals are, and mar sends no request. To remove a batch from the ' +
+    'A batch is unfinished while it runs, and while rows are pending, failed, invalid, conflicts, of unknown ' +
+    'outcome, or changed since they were ordered. The log of your writes says where the journals are, and mar sends no request. To remove a batch from the ' +
     'list, move its journal away.',
   view,
   examples: {
@@ -83,7 +84,7 @@ async function progressOf(context: Context, write: LoggedWrite) {
   const { header, holder } = journal;
   const summary = journal.states.summarise();
   const counts = { ...summary, running: holder ? 1 : 0 };
-  const steps = nextSteps(shortPath(run.file), summary.unknown, holder?.pid);
+  const steps = nextSteps(shortPath(run.file), summary, holder?.pid);
   const [state, next] = Object.entries(steps).find(([one]) => counts[one as Unfinished]) ?? [];
   if (next === undefined || header.id !== batch.id) return undefined;
   return {
@@ -100,7 +101,7 @@ async function progressOf(context: Context, write: LoggedWrite) {
 type Unfinished = keyof ReturnType<typeof nextSteps>;
 
 /** The states with something to do, the most urgent first, and what that is. */
-function nextSteps(name: string, unknown: number, pid: number | undefined) {
+function nextSteps(name: string, { unknown, changed }: Summary, pid: number | undefined) {
   const fix = 'Fix the rows, then run the same command again';
   const steps = {
     running: { text: `Running in process ${pid}:`, command: words`mar batch status ${name}` },
@@ -112,6 +113,10 @@ function nextSteps(name: string, unknown: number, pid: number | undefined) {
     failed: fix,
     invalid: fix,
     pending: 'To resume, run the same command again',
+    changed: {
+      text: `Settle ${plural(changed, 'row')} that changed after the order:`,
+      command: words`mar batch report ${name}`,
+    },
   };
   return steps satisfies Record<string, Hint | string>;
 }

@@ -46,13 +46,13 @@ export function matchRows(shard: Shard, keys: readonly string[], earlier?: Known
   );
   let added = 0;
   const ordinals = new Map<string, number>();
-  const isInShard = (key: string) => {
+  const isNextInShard = (key: string) => {
     const ordinal = ordinals.get(key) ?? 0;
     ordinals.set(key, ordinal + 1);
-    return (numberIn(key) + ordinal) % shard.count === shard.index - 1;
+    return isInShard(shard, key, ordinal);
   };
   for (const [index, key] of keys.entries()) {
-    if (shard.count > 1 && !isInShard(key)) {
+    if (!isNextInShard(key)) {
       states.set(index + 1, 'elsewhere');
       continue;
     }
@@ -79,4 +79,5 @@ export function matchRows(shard: Shard, keys: readonly string[], earlier?: Known
 }
 
 /** A key is a hash, so any part of it is as good as a random number. */
-const numberIn = (key: string) => Buffer.from(key, 'base64url').readUInt32BE();
+export const isInShard = ({ index, count }: Shard, key: string, ordinal = 0) =>
+  count === 1 || (Buffer.from(key, 'base64url').readUInt32BE() + ordinal) % count === index - 1;

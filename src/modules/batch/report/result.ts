@@ -45,7 +45,7 @@ export async function* batchResult(
   // The result is printed even if the rejected rows cannot be written.
   const [written] = await Promise.allSettled([writeRejects(settings.rejects, batch)]);
   const isInterrupted = end.stop?.why === 'interrupted';
-  const text = describeSummary(summary, sentNow);
+  const text = describeSummary(summary, batch.gone.length, sentNow);
   if (isInterrupted) {
     const next = 'Run the same command again to resume.';
     reporter.reportOnce(`Interrupted: ${text}. ${next}`, 'essential');
@@ -54,7 +54,7 @@ export async function* batchResult(
     await journal.synced();
     yield* rowsReport(context, [replayExisting(journal.path)]);
   } else if (!settings.printsRecords) {
-    yield outcome(factsOf(journal, summary, sentNow), text);
+    yield outcome(factsOf(batch, summary, sentNow), text);
   } else reporter.reportOnce(text);
   if (batch.rules.changes && summary.done > 0) {
     const command = words`mar batch undo ${batchName(journal.path)}`;
@@ -75,16 +75,17 @@ export async function* batchResult(
   if (worst) throw worst;
 }
 
-function factsOf({ path, states }: Batch['journal'], summary: Summary, sentNow: number) {
+function factsOf({ journal: { path, states }, gone }: Batch, summary: Summary, sentNow: number) {
   const { rows, done, ...counts } = summary;
   const named = rowsByState((state) => states.rowsIn(state));
-  return { rows, done, sentNow, ...counts, ...named, journal: path };
+  return { rows, done, sentNow, ...counts, gone: gone.length, ...named, journal: path };
 }
 
-/** `30 rows: 28 done (10 sent now, 18 earlier), 2 failed`. Without `sentNow`, no run is described. */
-export function describeSummary(summary: Summary, sentNow = summary.done): string {
+/** `30 rows: 28 done (10 sent now, 18 earlier), 2 failed, 1 gone`. Without `sentNow`, no run is described. */
+export function describeSummary(summary: Summary, gone: number, sentNow = summary.done): string {
+  const goneCount = gone > 0 ? `, ${groupDigits(gone)} gone` : '';
   if (summary.unchanged > 0 && summary.unchanged === summary.rows) {
-    return `${plural(summary.rows, 'row')}: all ordered or written before, nothing sent`;
+    return `${plural(summary.rows, 'row')}: all ordered or written before, nothing sent${goneCount}`;
   }
   const earlier = summary.done - sentNow;
   const runs = `(${groupDigits(sentNow)} sent now, ${groupDigits(earlier)} earlier)`;
@@ -94,7 +95,7 @@ export function describeSummary(summary: Summary, sentNow = summary.done): strin
       const count = `${groupDigits(summary[state])} ${state === 'sending' ? 'in progress' : state}`;
       return state === 'done' && earlier > 0 ? `${count} ${runs}` : count;
     });
-  return `${plural(summary.rows, 'row')}: ${parts.join(', ')}`;
+  return `${plural(summary.rows, 'row')}: ${parts.join(', ')}${goneCount}`;
 }
 
 function failureOf(batch: Batch, summary: Summary, end: RunEnd): MarError | undefined {
@@ -108,11 +109,16 @@ function failureOf(batch: Batch, summary: Summary, end: RunEnd): MarError | unde
     ...[...hints(summary, batch, stop), ...hintsOf(failures), ...assumptionHints(rows)],
   ];
   const cause = stop && `${describeStop(stop)}: ${stop.error.message}`;
-  if (notDone === 0 && cause) {
-    return new MarError(stop.error.kind, cause, { ...stop.error.details, hint });
+  const message = `${groupDigits(notDone + pending)} of ${plural(summary.rows, 'row')} not done`;
+  // What kept the rows from being sent decides, and not how many they are.
+  const reasons = stop && stop.why !== 'down' ? [stop.error] : [...(end.unsent?.values() ?? [])];
+  const [reason] = reasons;
+  // A usage error promises that nothing was sent.
+  if (notDone === 0 && reason && reasons.length === 1 && reason.kind !== 'usage') {
+    const text = cause ?? `${message}: ${reason.message}`;
+    return new MarError(reason.kind, text, { ...reason.details, hint });
   }
   if (notDone + pending > 0) {
-    const message = `${groupDigits(notDone + pending)} of ${plural(summary.rows, 'row')} not done`;
     return new MarError('batch', [message, cause].filter(Boolean).join('; '), {
       hint,
       ...(rows.length > 0 && { rows: rowFacts(rows), rowCount: notDone }),

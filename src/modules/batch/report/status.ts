@@ -122,7 +122,7 @@ export async function* batchStatus(context: Context, file: string): Results {
   const [first] = journals;
   const endpoint = first && endpointOf(first.header.command);
   const facts = () => factsOf(journals, summary, [...reportLines(journals)]);
-  yield outcome(facts, describeSummary(summary));
+  yield outcome(facts, describeSummary(summary, journals.flatMap(({ gone }) => gone).length));
   for (const { path, header, states } of journals) {
     const own = states.summarise();
     const prefix = journals.length > 1 ? `Shard ${header.shard}: ` : '';
@@ -176,6 +176,7 @@ function factsOf(
   });
   return {
     ...summary,
+    gone: results.filter((line) => line.state === 'gone').length,
     ...rowsByState((state) =>
       results.filter((line) => line.state === state).flatMap(({ row }) => row ?? []),
     ),
