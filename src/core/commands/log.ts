@@ -171,13 +171,11 @@ function nextHints({ batch, endpoint, what, order, counts }: LoggedWrite): Hints
       : words`mar batch status ${shortPath(batch.journal)}`;
     return runHint('To see the rows', command);
   }
-  if (endpoint === 'workRequestCreate' && order) {
-    return whatNext(endpoint, order);
-  }
+  if (order?.place) return whatNext(endpoint as EndpointId, order);
   const hints = checkHintsOf(
     endpoints[endpoint as EndpointId] ?? {},
     fromPlain({ ...what, _id: what.id }),
   );
-  const again = forPerson('If it is not there, run the same command with --again.');
+  const again = forPerson('If it is not there, run the same command again.');
   return hints.length === 0 ? 'Check whether the service has it' : [...hints, again];
 }

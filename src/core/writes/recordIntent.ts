@@ -44,12 +44,16 @@ function subjectOf(
 ): Subject {
   const { resource }: Partial<Endpoint> = endpoint ? endpoints[endpoint] : {};
   const text = (path: string) => textAt(body, path) || undefined;
-  const asset = idOf(body.get('asset'));
+  const reference = (name: string) => {
+    const id = idOf(body.get(name));
+    return typeof id === 'string' ? id : undefined;
+  };
   const due = session.clock.date(deadlineOf(body, 'due'));
   return {
     kind: resources.find((one) => one.resource === resource)?.name ?? request ?? '',
     id: id ?? text('_id'),
-    asset: typeof asset === 'string' ? asset : undefined,
+    asset: reference('asset'),
+    workRequest: reference('workRequest'),
     name: textAt(over?.record, 'name') || text('asset.name') || text('name') || text('label'),
     language: text('language'),
     territory: text('territory'),
