@@ -211,7 +211,8 @@ export const withBatches = (command: Command): Command => ({
   ...command,
   async *run(context, input, program) {
     const { undoneWrite } = await import('../../core/commands/undo.ts');
-    const { batch } = await undoneWrite(context, input);
+    const { findBatch } = await import('./undo.ts');
+    const { batch } = await undoneWrite(context, input, findBatch);
     if (!batch) return yield* command.run(context, input, program);
     const { runBatch } = await import('./run.ts');
     const undo = batch.journal;

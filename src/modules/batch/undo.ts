@@ -1,18 +1,37 @@
 import { type Endpoint, endpoints } from '../../core/api/endpoints.ts';
+import { isUndo } from '../../core/commands/log.ts';
 import { onCommandLine, runHint, usageError } from '../../core/errors.ts';
 import { type Json, type JsonObject, printJson } from '../../core/json/value.ts';
+import type { LoggedWrite } from '../../core/log/accountLog.ts';
 import { changeJson, readChange } from '../../core/records/recordChange.ts';
 import type { Row } from '../../core/rows/row.ts';
 import type { Context } from '../../core/session/context.ts';
 import { words } from '../../core/values/commandLine.ts';
+import { settle } from '../../core/values/concurrency.ts';
 import { mergeWith, type Target } from '../../core/writes/plan.ts';
 import { batchName, findJournal, readJournal } from './journal/findJournals.ts';
 import { endpointOf, type JournalHeader } from './journal/format.ts';
-import { changeAt } from './journal/replay.ts';
+import { changeAt, isJournal } from './journal/replay.ts';
 
 /** Proof that nothing was written. A row that failed without a status was accepted, at least in part. */
 const isNotWritten = (event: unknown, status: unknown) =>
   event === 'unsent' || event === 'conflict' || (event === 'failed' && status !== undefined);
+
+/** The batch that wrote a record, by the journals that are still there. */
+export async function findBatch(given: string, writes: readonly LoggedWrite[]) {
+  for (const write of writes) {
+    const { journal = '', id } = write.batch ?? {};
+    if (isUndo(write) || !isJournal(journal)) continue;
+    let isWritten = false;
+    const onLine = (line: unknown) => {
+      const { event, id: written } = Object(line);
+      isWritten ||= written === given && (event === 'sending' || event === 'done');
+    };
+    const { result } = await settle(readJournal(journal, onLine));
+    if (isWritten && result?.header.id === id) return write;
+  }
+  return undefined;
+}
 
 /**
  * Finds the records that a batch changed. Those of rows with an unknown outcome are among them: the
