@@ -135,13 +135,13 @@ async function rowFiles(context: Context, input: Input): Promise<RowFiles | unde
     record.set('name', nameOf(name));
     setMeasures(record, local, md5);
   };
-  if (!isListed) return { complete };
+  if (!isListed) return { folder, complete };
   const rows = async () => {
     const flagged = withFieldFlags(input, fieldFlags);
     const record = await readBody(context, { endpoint, input: flagged }, new Map());
     await checkBeforeMeasuring(context, input, record);
     const lines: string[] = [];
-    for (const name of paths.flatMap(filesAt)) {
+    for (const name of listedFiles(context, paths)) {
       // If it cannot be used, its row will say why.
       const { result } = await settle(measure(name));
       context.world.signal.throwIfAborted();
@@ -152,13 +152,33 @@ async function rowFiles(context: Context, input: Input): Promise<RowFiles | unde
   };
   const [first = ''] = paths;
   const common = isFolder(first) ? first : path.dirname(first);
-  return { listed: { name: path.basename(path.resolve(common)), rows }, complete };
+  return { listed: { name: path.basename(path.resolve(common)), rows }, folder, complete };
 }
 
-/** Without hidden files. */
-function filesAt(named: string): string[] {
-  if (!isFolder(named)) return [named];
-  return filesIn(named).map((name) => path.join(named, name));
+/** Texts and office documents. Subtitles, PDFs and files of unknown types are media. */
+const notMedia = /^text\/(?!vtt)|^application\/(?:json|msword|vnd\.(?:ms-|oasis|openxml))/;
+
+/** Each file once. Those of a folder are without hidden files, and without what is no media. */
+function listedFiles({ reporter }: Context, paths: readonly string[]): string[] {
+  const listed = new Map<string, string>();
+  const [repeated, others]: [string[], string[]] = [[], []];
+  for (const named of paths) {
+    const found = isFolder(named) ? filesIn(named).map((name) => path.join(named, name)) : [named];
+    for (const file of found) {
+      const isOther = file !== named && notMedia.test(mime.getType(file) ?? '');
+      if (listed.has(path.resolve(file))) repeated.push(file);
+      else if (isOther) others.push(file);
+      else listed.set(path.resolve(file), file);
+    }
+  }
+  const left = others.filter((file) => !listed.has(path.resolve(file)));
+  if (repeated.length > 0) {
+    reporter.warn('repeated-file', `named more than once, and sent once: ${repeated.join(', ')}`);
+  }
+  if (left.length > 0) {
+    reporter.warn('not-media', `no media, so left out: ${left.join(', ')}. To send one, name it`);
+  }
+  return [...listed.values()];
 }
 
 /** Reads each file once. Two with the same content are probably a mistake. */
