@@ -71,9 +71,7 @@ export const command: Command = {
       .filter(({ state }) => !input.options.unknown || state === 'unknown');
     const isUnknown = ({ state }: { state: string }) => state === 'unknown';
     const sorted = [...rows.filter(isUnknown), ...rows.filter((row) => !isUnknown(row))];
-    const steps = rows
-      .filter(isUnknown)
-      .flatMap(({ number, next }) => (next ? `No. ${number}: ${next}` : []));
+    const steps = rows.filter(isUnknown).map(({ number, next }) => `No. ${number}: ${next}`);
     yield rowsResult(sorted, columns, { isOwn: true, notes: steps });
     if (rows.length === 0) {
       reporter.reportAtEnd(
@@ -97,19 +95,16 @@ export async function loggedWrites({ session }: Context): Promise<LoggedWrite[]>
   });
 }
 
-/** The states of rows with something left to do. */
-const openStates = ['pending', 'failed', 'conflict', 'invalid'];
-
-/** `all` has the undo of the write, if there is one. */
+/** `all` has the undo of a batch, if there is one. */
 export function stateOf({ outcome, counts, batch }: LoggedWrite, all: readonly LoggedWrite[] = []) {
   if (outcome === 'done' && counts?.unknown) return 'unknown';
   if (outcome === 'done' && batch) {
     const undo = all.find((one) => one.batch?.undoOf === batch.id);
     // Without counts, the undo was killed.
-    if (undo && undo.outcome !== 'taken-back' && undo.counts?.done !== 0) {
+    if (undo && undo.outcome !== 'taken-back' && undo.counts?.done !== 0)
       return 'partly taken back';
-    }
-    if (openStates.some((state) => counts?.[state])) return 'unfinished';
+    const { pending, failed, conflict, invalid } = counts ?? {};
+    if (pending || failed || conflict || invalid) return 'unfinished';
   }
   // It was sent once more, after somebody decided that it had not arrived.
   if (outcome === 'repeated') return 'refused';

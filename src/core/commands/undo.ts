@@ -59,24 +59,15 @@ export const command: Command = {
   },
 };
 
-/** Finds the batch that wrote a record. */
-type FindBatch = (id: string, writes: readonly LoggedWrite[]) => Promise<LoggedWrite | undefined>;
-
 /** The write that `mar undo` takes back. Throws for one that is final. */
-export async function undoneWrite(
-  context: Context,
-  { arguments: [given], options }: Input,
-  findBatch?: FindBatch,
-) {
+export async function undoneWrite(context: Context, { arguments: [given], options }: Input) {
   const writes = await loggedWrites(context);
   const isChange = (write: LoggedWrite) => isUndoable(write) && !isUndo(write);
   const named = writes.filter(({ id, what }) => (id ?? what.id) === given);
-  const own =
+  const write =
     given === undefined
       ? writes.find(isChange)
-      : (writes.find(({ number }) => String(number) === given) ?? named.find(isChange));
-  const batch = given !== undefined && !own ? await findBatch?.(given, writes) : undefined;
-  const write = own ?? batch ?? (given === undefined ? undefined : named[0]);
+      : (writes.find(({ number }) => String(number) === given) ?? named.find(isChange) ?? named[0]);
   const list = runHint('To list what you wrote', words`mar log`);
   const [last] = writes;
   const isFinal = last && !isTakenBack(last) && !isUndoable(last);
@@ -94,11 +85,6 @@ export async function undoneWrite(
     throw usageError(`${describeWrite(write)}: it was taken back before`, list);
   }
   if (!isUndoable(write)) throw notUndoable(context, write);
-  if (write === batch) {
-    const hint = runHint('To take back the whole batch', words`mar undo ${String(write.number)}`);
-    const name = `a batch (${describeWrite(write)}, from ${write.file})`;
-    throw usageError(`${given} was written by ${name}`, ['Nothing was written.', hint]);
-  }
   if (!context.reporter.isInteractive && !options.yes && !options.dryRun) {
     throw usageError(
       `this takes back: ${describeWrite(write)}`,

@@ -44,16 +44,13 @@ function subjectOf(
 ): Subject {
   const { resource }: Partial<Endpoint> = endpoint ? endpoints[endpoint] : {};
   const text = (path: string) => textAt(body, path) || undefined;
-  const reference = (name: string) => {
-    const id = idOf(body.get(name));
-    return typeof id === 'string' ? id : undefined;
-  };
+  const asset = idOf(body.get('asset'));
   const due = session.clock.date(deadlineOf(body, 'due'));
   return {
     kind: resources.find((one) => one.resource === resource)?.name ?? request ?? '',
     id: id ?? text('_id'),
-    asset: reference('asset'),
-    workRequest: reference('workRequest'),
+    asset: typeof asset === 'string' ? asset : undefined,
+    workRequest: text('workRequest') ?? text('workRequest._id'),
     name: textAt(over?.record, 'name') || text('asset.name') || text('name') || text('label'),
     language: text('language'),
     territory: text('territory'),

@@ -52,7 +52,7 @@ describe('an unknown field of a record', () => {
 it('a value that a row has several times is one problem of the row', async () => {
   const rows = 'asset,language,uses.items\na-1,fra,onlin;onlin\na-2,fra,onlin;onlin\n';
   const file = temporaryFile(rows, 'rows.csv');
-  const argv = ['wr', 'create', '--batch', file, '--use', 'onlin', '--check', '--json'];
+  const argv = ['wr', 'create', '--batch', file, '--check', '--json'];
   const { error } = JSON.parse((await mar(argv)).stderr);
   expect(error.rows).toMatchObject([{ row: 1 }, { row: 2 }]);
 });

@@ -11,6 +11,7 @@ import { fromPlain, type JsonObject } from '../../json/value.ts';
 import { Progress, type ProgressOptions, shareParts } from '../../output/progress.ts';
 import type { Context } from '../../session/context.ts';
 import { settle } from '../../values/concurrency.ts';
+import { groupBy } from '../../values/groupBy.ts';
 import { readBody } from '../../writes/body.ts';
 import { create, createOptions } from '../../writes/createRecord.ts';
 import { removeRepeatedTags, withFieldFlags } from '../../writes/fieldFlags.ts';
@@ -160,25 +161,20 @@ const notMedia = /^text\/(?!vtt)|^application\/(?:json|msword|vnd\.(?:ms-|oasis|
 
 /** Each file once. Those of a folder are without hidden files, and without what is no media. */
 function listedFiles({ reporter }: Context, paths: readonly string[]): string[] {
-  const listed = new Map<string, string>();
-  const [repeated, others]: [string[], string[]] = [[], []];
-  for (const named of paths) {
-    const found = isFolder(named) ? filesIn(named).map((name) => path.join(named, name)) : [named];
-    for (const file of found) {
-      const isOther = file !== named && notMedia.test(mime.getType(file) ?? '');
-      if (listed.has(path.resolve(file))) repeated.push(file);
-      else if (isOther) others.push(file);
-      else listed.set(path.resolve(file), file);
-    }
+  const found = paths.flatMap((named) =>
+    isFolder(named) ? filesIn(named).map((name) => path.join(named, name)) : [named],
+  );
+  const given = new Set(paths);
+  const isMedia = (file: string) => given.has(file) || !notMedia.test(mime.getType(file) ?? '');
+  const files = [...groupBy(found, (file) => path.resolve(file)).values()];
+  const repeated = files.flatMap(([, ...more]) => more).join(', ');
+  if (repeated) reporter.warn('repeated-file', `named more than once, and sent once: ${repeated}`);
+  const media = files.filter((same) => same.some(isMedia));
+  const others = files.filter((same) => !same.some(isMedia)).map(([file]) => file);
+  if (others.length > 0) {
+    reporter.warn('not-media', `no media, so left out: ${others.join(', ')}. To send one, name it`);
   }
-  const left = others.filter((file) => !listed.has(path.resolve(file)));
-  if (repeated.length > 0) {
-    reporter.warn('repeated-file', `named more than once, and sent once: ${repeated.join(', ')}`);
-  }
-  if (left.length > 0) {
-    reporter.warn('not-media', `no media, so left out: ${left.join(', ')}. To send one, name it`);
-  }
-  return [...listed.values()];
+  return media.flatMap(([file]) => file ?? []);
 }
 
 /** Reads each file once. Two with the same content are probably a mistake. */

@@ -60,13 +60,12 @@ async function* rejectedRows(rejected: RejectedRows) {
 /** A row names its file by the path from where the row is. */
 function relocated(row: Row, { files, settings }: RejectedRows): Row['original'] {
   const { original } = row;
-  const record = files && orUndefined(() => row.read());
-  const name = record?.get('name');
-  if (!record || typeof name !== 'string') return original;
+  const name = orUndefined(() => row.read())?.get('name');
+  if (!files || typeof name !== 'string') return original;
   const { dir } = path.parse(settings.rejects ?? '');
   const moved = path.relative(dir, path.join(files.folder, name));
   if (moved === path.normalize(name)) return original;
-  if ('text' in original) return { text: printJson(record.set('name', moved)) };
+  if ('text' in original) return { text: printJson(row.read().set('name', moved)) };
   return { ...original, cells: original.cells.with(row.columnOf?.('name') ?? 0, moved) };
 }
 
