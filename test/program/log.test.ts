@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { order, orderFor, shop } from '../core/orders/shop.ts';
+import { failure } from '../harness/marWith.ts';
 
 /* The log of writes, where modules have a part in it. */
 
@@ -25,4 +26,53 @@ it('mar undo takes a batch back', async () => {
   expect(await asset()).toMatchObject({ type });
   const states = (await log()).map(({ state }: { state: string }) => state);
   expect(states).toEqual(['done', 'taken back']);
+});
+
+/** A batch that has changed the type of two assets, and the log. */
+async function changedAssets(...faults: string[]) {
+  const { run, file } = await shop(...faults);
+  const batch = file('assets.csv', '_id,type\na-1001,promo-2\na-1002,promo-2\n');
+  await run(['asset', 'put', '--batch', batch, '--yes']);
+  const log = async () => JSON.parse((await run(['log', '--json'])).stdout);
+  return { run, log, batch };
+}
+
+it('mar undo with the id of a row names its batch, and how to take that back', async () => {
+  const { run, log, batch } = await changedAssets();
+  const [{ number }] = await log();
+  const refused = await failure(2, run(['undo', 'a-1002', '--yes']));
+  expect(refused).toContain('2 × asset');
+  expect(refused).toContain(`mar undo ${number}`);
+  expect(refused).toContain(batch);
+  expect((await run(['undo', String(number), '--yes'])).code).toBe(0);
+  expect(await failure(2, run(['undo', 'a-1002', '--yes']))).toContain('taken back before');
+});
+
+it('mar undo with the id of an order of a batch says that it is final', async () => {
+  const { run, file } = await shop();
+  const text = 'asset,language,territory,dng.dialogue\na-1001,fin,FIN,subtitled\n';
+  const rows = file('orders.csv', text);
+  expect((await run(['wr', 'create', '--batch', rows, '--yes'])).code).toBe(0);
+  const [{ id }] = JSON.parse((await run(['batch', 'report', rows, '--json'])).stdout);
+  expect(await failure(2, run(['undo', id, '--yes']))).toContain('final');
+});
+
+it('mar log shows a batch of which only some rows were taken back', async () => {
+  const { run, log } = await changedAssets();
+  const [{ number }] = await log();
+  await run(['asset', 'put', 'a-1002', '--set', 'type=theirs', '--yes'], {
+    env: { MAR_LOG: 'off' },
+  });
+  expect((await run(['undo', String(number), '--yes'])).code).toBe(8);
+  expect(await log()).toMatchObject([
+    { state: 'unfinished', done: 1, conflict: 1, next: expect.stringContaining('batch status') },
+    { state: 'partly taken back', takenBackWith: `mar undo ${number}` },
+  ]);
+});
+
+it('mar log shows a batch with rows that were refused as unfinished', async () => {
+  const { log } = await changedAssets('/assets 422 50%');
+  expect(await log()).toMatchObject([
+    { state: 'unfinished', failed: 1, final: false, next: expect.stringContaining('batch status') },
+  ]);
 });

@@ -67,11 +67,11 @@ export const command: Command = {
     const writes = await loggedWrites(context);
     const rows = writes
       .filter(({ at }) => !since || Date.parse(at) >= since.getTime())
-      .map((write) => rowOf(context, write))
+      .map((write) => rowOf(context, write, writes))
       .filter(({ state }) => !input.options.unknown || state === 'unknown');
     const isUnknown = ({ state }: { state: string }) => state === 'unknown';
     const sorted = [...rows.filter(isUnknown), ...rows.filter((row) => !isUnknown(row))];
-    const steps = rows.flatMap(({ number, next }) => (next ? `No. ${number}: ${next}` : []));
+    const steps = rows.filter(isUnknown).map(({ number, next }) => `No. ${number}: ${next}`);
     yield rowsResult(sorted, columns, { isOwn: true, notes: steps });
     if (rows.length === 0) {
       reporter.reportAtEnd(
@@ -95,8 +95,17 @@ export async function loggedWrites({ session }: Context): Promise<LoggedWrite[]>
   });
 }
 
-export function stateOf({ outcome, counts }: LoggedWrite) {
+/** `all` has the undo of a batch, if there is one. */
+export function stateOf({ outcome, counts, batch }: LoggedWrite, all: readonly LoggedWrite[] = []) {
   if (outcome === 'done' && counts?.unknown) return 'unknown';
+  if (outcome === 'done' && batch) {
+    const undo = all.find((one) => one.batch?.undoOf === batch.id);
+    // Without counts, the undo was killed.
+    if (undo && undo.outcome !== 'taken-back' && undo.counts?.done !== 0)
+      return 'partly taken back';
+    const { pending, failed, conflict, invalid } = counts ?? {};
+    if (pending || failed || conflict || invalid) return 'unfinished';
+  }
   // It was sent once more, after somebody decided that it had not arrived.
   if (outcome === 'repeated') return 'refused';
   return outcome === 'taken-back' ? 'taken back' : outcome;
@@ -137,10 +146,11 @@ export function describeWrite({ what, batch, counts = {}, by }: LoggedWrite): st
   return [`${undo}${kind} ${named ?? ''}`.trim(), place, dueText].filter(Boolean).join(', ');
 }
 
-function rowOf(context: Context, write: LoggedWrite) {
-  const { number, at, by, file, batch, counts, what } = write;
-  const state = stateOf(write);
-  const isFinal = state === 'done' && !isUndoable(write);
+function rowOf(context: Context, write: LoggedWrite, all: readonly LoggedWrite[]) {
+  const { number, at, by, file, batch, counts, what, outcome } = write;
+  const state = stateOf(write, all);
+  const isOpen = state === 'unknown' || state === 'unfinished';
+  const isFinal = outcome === 'done' && state !== 'unknown' && !isUndoable(write);
   return {
     number,
     at,
@@ -149,7 +159,7 @@ function rowOf(context: Context, write: LoggedWrite) {
     final: isFinal,
     takenBackWith:
       isUndoable(write) && !isUndo(write) ? commandLine`mar undo ${String(number)}` : undefined,
-    next: state === 'unknown' ? nextStep(context, write) : undefined,
+    next: isOpen ? nextStep(context, write) : undefined,
     command: by,
     file,
     ...what,
@@ -171,13 +181,11 @@ function nextHints({ batch, endpoint, what, order, counts }: LoggedWrite): Hints
       : words`mar batch status ${shortPath(batch.journal)}`;
     return runHint('To see the rows', command);
   }
-  if (endpoint === 'workRequestCreate' && order) {
-    return whatNext(endpoint, order);
-  }
+  if (order?.place) return whatNext(endpoint as EndpointId, order);
   const hints = checkHintsOf(
     endpoints[endpoint as EndpointId] ?? {},
     fromPlain({ ...what, _id: what.id }),
   );
-  const again = forPerson('If it is not there, run the same command with --again.');
+  const again = forPerson('If it is not there, run the same command again.');
   return hints.length === 0 ? 'Check whether the service has it' : [...hints, again];
 }

@@ -25,6 +25,9 @@ const maxWaitMs = 10_000;
 /** A process writes its name right after it created the lock, unless it is killed in between. */
 const blankMs = 500;
 
+/** The locks of this process. In a container, a process that was killed had the same id as this one. */
+const ownLocks = new Set<string>();
+
 /** Waits for its turn. */
 export async function withLock<T>(file: string, work: (lock: Lock) => Promise<T>): Promise<T> {
   const problem = 'another process is changing the same file';
@@ -48,13 +51,14 @@ export async function acquireLock(
   const own: Holder = { pid, host: hostname(), since: new Date().toISOString() };
   // The lock is told from the next one of this process, too.
   const ownText = JSON.stringify({ ...own, id: crypto.randomUUID() });
+  ownLocks.add(ownText);
   const deadline = performance.now() + waitMs;
   while (!takeLock(lock, ownText, hint)) {
     const text = await settledText(lock);
     if (text === undefined) continue;
     const holder = parseHolder(text);
     if (!holder && !isBlank(text)) throw notALock(lock);
-    if (!holder || !isRunning(holder)) {
+    if (!holder || !isRunning(holder, text)) {
       // Several processes may find the same lock: one at a time compares and removes it.
       await withLock(`${lock}.takeover`, async () => releaseLock(lock, text));
     } else if (performance.now() > deadline) {
@@ -70,8 +74,9 @@ export async function acquireLock(
 
 /** The process that holds a lock, if it still runs or is on another machine. */
 export function lockHolder(lock: string): Holder | undefined {
-  const holder = parseHolder(orUndefined(() => lockText(lock)) ?? '');
-  return holder && isRunning(holder) ? holder : undefined;
+  const text = orUndefined(() => lockText(lock)) ?? '';
+  const holder = parseHolder(text);
+  return holder && isRunning(holder, text) ? holder : undefined;
 }
 
 /** False if another process has the lock, or took it over before the text was written to it. */
@@ -93,6 +98,7 @@ function takeLock(lock: string, text: string, hint?: Hints): boolean {
 /** Removes a lock only while it has this text: it may belong to another process by now. */
 function releaseLock(lock: string, text: string): void {
   if (hasText(lock, text)) rmSync(lock, { force: true });
+  ownLocks.delete(text);
 }
 
 const hasText = (lock: string, text: string) => orUndefined(() => lockText(lock)) === text;
@@ -132,8 +138,9 @@ function parseHolder(text: string): Holder | undefined {
   return isPid && typeof host === 'string' && typeof since === 'string' ? holder : undefined;
 }
 
-function isRunning(holder: Holder): boolean {
+function isRunning(holder: Holder, text: string): boolean {
   if (holder.host !== hostname()) return true;
+  if (holder.pid === pid) return ownLocks.has(text);
   try {
     // Signal 0 only checks that the process exists.
     return kill(holder.pid, 0);

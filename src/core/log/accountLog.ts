@@ -28,6 +28,7 @@ export interface Subject {
   kind: string;
   id?: string | undefined;
   asset?: string | undefined;
+  workRequest?: string | undefined;
   name?: string | undefined;
   language?: string | undefined;
   territory?: string | undefined;

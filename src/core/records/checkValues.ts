@@ -19,9 +19,12 @@ export function checkValues(
 ): { problems: Refusal[]; warnings: FieldProblem[] } {
   const problems = spreadsheetErrors(record, base);
   const warnings: FieldProblem[] = [];
-  const own = new Set(valuesIn(base, checkedPlaces[resource]).map(String));
+  const checked = new Set(valuesIn(base, checkedPlaces[resource]).map(String));
   for (const [field, name, value] of valuesIn(record, checkedPlaces[resource])) {
-    if (value === '' || own.has(String([field, name, value]))) continue;
+    const place = String([field, name, value]);
+    if (value === '' || checked.has(place)) continue;
+    // A list may have the same value several times.
+    checked.add(place);
     const rests = { key: `${name}.${value}`, value: name === 'status' ? 'open' : 'ok' };
     if (service.has(name, value)) continue;
     if (name === 'zone') {

@@ -72,7 +72,11 @@ export async function* tableRows(
     read: (reading) => recordOf(fieldsOf(record, header, rules, reading)),
     // Each column sets its field: `previews[0].label` changes one element and keeps the others.
     fields: () => fieldsOf(record, header, rules).map(([{ path }, value]) => [path, value]),
-    cellOf: (path) => (record.values ? cellOfField(header, path, record.line) : undefined),
+    columnOf: (path) => columnOf(header, path),
+    cellOf(path) {
+      const at = columnOf(header, path);
+      return record.values && at >= 0 ? cellName(at, record.line) : undefined;
+    },
   });
   let number = 0;
   let last: TableRecord | undefined;
@@ -220,11 +224,10 @@ function columnFor({ path, zone }: Heading, schema: z.ZodMiniType): Column {
   };
 }
 
-/** `C7`: the cell of a field, or of a part of it. */
-function cellOfField({ columns }: Header, path: string, line: number): string | undefined {
+/** The column of a field, or of a part of it. */
+function columnOf({ columns }: Header, path: string): number {
   const dotted = (one: string) => `${one.replaceAll('[', '.[')}.`;
-  const at = columns.findIndex((column) => column && dotted(path).startsWith(dotted(column.path)));
-  return at < 0 ? undefined : cellName(at, line);
+  return columns.findIndex((column) => column && dotted(path).startsWith(dotted(column.path)));
 }
 
 export const cellName = (column: number, line: number) => `${columnLetters(column)}${line}`;

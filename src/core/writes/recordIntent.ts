@@ -50,6 +50,7 @@ function subjectOf(
     kind: resources.find((one) => one.resource === resource)?.name ?? request ?? '',
     id: id ?? text('_id'),
     asset: typeof asset === 'string' ? asset : undefined,
+    workRequest: text('workRequest') ?? text('workRequest._id'),
     name: textAt(over?.record, 'name') || text('asset.name') || text('name') || text('label'),
     language: text('language'),
     territory: text('territory'),

@@ -117,7 +117,7 @@ const added: Readonly<Record<string, Pick<Command, 'details' | 'examples'>>> = {
   'user put': { details: rowsAreChanges, examples: {} },
   'file upload-meta': {
     details:
-      'Several files, or those of a folder, are always measured and sent as a batch, with a journal in the current folder; files that are empty, missing, unreadable or have the same content as another are named and left out. With --batch, --measure reads the files that the column "name" names, from the folder of the batch file.',
+      'Several files, or those of a folder, are always measured and sent as a batch, with a journal in the current folder; files that are empty, missing, unreadable or have the same content as another are named and left out, and so are texts and office documents of a folder. Hidden files are left out. With --batch, --measure reads the files that the column "name" names, from the folder of the batch file.',
     examples: {},
   },
 };
@@ -211,6 +211,8 @@ export const withBatches = (command: Command): Command => ({
   ...command,
   async *run(context, input, program) {
     const { undoneWrite } = await import('../../core/commands/undo.ts');
+    const { refuseRow } = await import('./undo.ts');
+    await refuseRow(context, input.arguments[0]);
     const { batch } = await undoneWrite(context, input);
     if (!batch) return yield* command.run(context, input, program);
     const { runBatch } = await import('./run.ts');

@@ -88,7 +88,7 @@ export async function checkInput(
     if (mayRepeat && !isWanted) throw maybeChanged(source.name, earlier, unseen);
   }
   if (invalid.size > 0 && !skipInvalid) {
-    await writeRejects(settings.rejects, { ...file, invalid });
+    await writeRejects({ ...file, invalid });
     const skip = onCommandLine('To send the rest, use --skip-invalid.');
     const isPlaced = listProblems(invalid).every(({ earlier: order }) => order);
     const hints = [isPlaced ? 'Nothing was sent.' : 'Nothing was sent. Fix these rows.', skip];
@@ -276,7 +276,7 @@ export async function* checkFile(context: Context, file: BatchInput): Results {
   const { invalid, look, versions } = found;
   const { rows, done } = states.summarise();
   const { placed, gone } = versions;
-  await writeRejects(file.settings.rejects, { ...file, invalid });
+  await writeRejects({ ...file, invalid });
   const page = orderPage(context);
   for (const one of look ?? []) {
     if (journal && states.get(one.row) === 'done') {

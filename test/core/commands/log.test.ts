@@ -60,6 +60,30 @@ describe('mar log', () => {
     expect(await log('--unknown')).toHaveLength(1);
   });
 
+  it.each([
+    ['translation submit --work-request wr-2001', '/translations', 'mar wr get wr-2001'],
+    [
+      'api PUT /previews --set _id=p-7 --set asset=a-1001 --yes',
+      '/previews',
+      'mar asset get a-1001',
+    ],
+    ['file upload-meta --set name=a.mov', '/files', 'mar file list'],
+  ])('says how to check %s, which may be sent again as it was', async (line, path, check) => {
+    const { run, log } = await desk(`${path} reset`);
+    expect((await run(line.split(' '))).code).toBe(7);
+    const [{ next }] = await log('--unknown');
+    expect(next).toContain(check);
+    expect(next).toContain('run the same command again');
+    expect(next).not.toContain('--again');
+  });
+
+  it('says that an event of unknown outcome needs --again', async () => {
+    const { run } = await desk('/events reset');
+    const event = ['event', 'put', '--work-request', 'wr-2002', '--notify-user', 'u-greta'];
+    expect((await run(event)).code).toBe(7);
+    expect((await run(['log', '--columns', 'next'])).stdout).toContain('--again');
+  });
+
   it('keeps old and new values of changed fields, and no secrets', async () => {
     const { run, logFile } = await desk();
     await run(put('type=promo-2'));

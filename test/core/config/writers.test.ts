@@ -60,7 +60,7 @@ describe('a lock', () => {
   it('of a process that runs is waited for, and left alone', async () => {
     const folder = temporaryFolder();
     const lock = path.join(folder, 'config.json.lock');
-    writeFileSync(lock, lockOf(process.pid));
+    writeFileSync(lock, lockOf(process.ppid));
     let done = false;
     const update = configFile(folder)
       .update(addProfile('a'))
@@ -73,7 +73,7 @@ describe('a lock', () => {
       await new Promise(setImmediate);
     }
     expect(done).toBe(false);
-    expect(readFileSync(lock, 'utf8')).toBe(lockOf(process.pid));
+    expect(readFileSync(lock, 'utf8')).toBe(lockOf(process.ppid));
     expect(existsSync(path.join(folder, 'config.json'))).toBe(false);
 
     rmSync(lock);

@@ -19,7 +19,8 @@ async function media() {
   symlinkSync('nowhere', path.join(folder, 'dangling.mov'));
   const journal = path.join(temporaryFolder(), 'journal');
   const run = async (...argv: string[]) => {
-    const result = await mar(['file', 'upload-meta', ...argv, '--journal', journal], service);
+    const own = argv.includes('--journal') ? [] : ['--journal', journal];
+    const result = await mar(['file', 'upload-meta', ...argv, ...own], service);
     return { ...result, stderr: result.stderr.replaceAll(`${folder}/`, '') };
   };
   const sent = () => service.received.map(({ name, ...rest }) => [name, rest] as const);
@@ -38,6 +39,45 @@ test('the files of a folder are measured and sent; those that cannot be used are
   expect(sent().map(([name]) => name)).toEqual(['a_fra.mov', 'b_deu.mp4', 'c.wav']);
   const fields = { asset: 'a-1', tags: ['master'], mime: 'video/quicktime', length: 3, md5 };
   expect(sent()[0]?.[1]).toEqual(fields);
+});
+
+test('what is no media is left out of a folder and named, unless it is given itself', async () => {
+  const { folder, add, run, sent } = await media();
+  for (const name of ['notes.txt', 'list.xlsx', 'Thumbs.db', 'poster.pdf', 'a.srt', 'a.xyz']) {
+    add(name, name);
+  }
+  const left = await run(folder, path.join(folder, 'notes.txt'));
+  expect(left.stderr).toContain('left out: list.xlsx.');
+  expect(left.stderr).not.toContain('Thumbs');
+  const names = ['a.srt', 'a.xyz', 'a_fra.mov', 'b_deu.mp4', 'notes.txt', 'poster.pdf', 'c.wav'];
+  expect(sent().map(([name]) => name)).toEqual(names);
+});
+
+test('a file that is given twice is sent once, and named', async () => {
+  const { folder, run, sent } = await media();
+  const result = await run(path.join(folder, 'sub'), path.join(folder, 'sub', 'c.wav'));
+  expect(result).toMatchObject({ code: 0, stdout: '1 row: 1 done\n' });
+  expect(result.stderr).toContain('sent once: sub/c.wav');
+  expect(sent()).toHaveLength(1);
+});
+
+test('the file of --rejects in another folder names the files so that it can be sent', async () => {
+  const { folder, add, run, sent } = await media();
+  const rejects = (name: string) => path.join(temporaryFolder(), name);
+  const json = rejects('rejects.jsonl');
+  await run(folder, '--rejects', json);
+  add('rows.csv', 'asset,name\na-1,missing.mov\na-1,sub/c.wav\n');
+  const csv = rejects('rejects.csv');
+  const argv = ['--measure', '--skip-invalid', '--journal', rejects('journal')];
+  await run('--batch', path.join(folder, 'rows.csv'), '--rejects', csv, ...argv);
+  const before = sent().length;
+  add('empty.mov', 'full');
+  add('missing.mov', 'found');
+  for (const file of [json, csv]) {
+    await run('--batch', file, '--measure', '--skip-invalid', '--journal', rejects('journal'));
+  }
+  const after = sent().slice(before);
+  expect(after.map(([name]) => name).sort()).toEqual(['copy.mov', 'empty.mov', 'missing.mov']);
 });
 
 test('several files are a batch, which sends only what is new', async () => {

@@ -111,15 +111,18 @@ async function lockedBatch(pid: number, host: string) {
   return { service, batch, lock };
 }
 
-test('the lock of a process that has ended on this machine is taken over', async () => {
-  const { service, batch, lock } = await lockedBatch(endedPid, hostname());
+test.each([
+  ['that has ended on this machine', endedPid],
+  ['with the id of this one, in an earlier container,', process.pid],
+])('the lock of a process %s is taken over', async (_, pid) => {
+  const { service, batch, lock } = await lockedBatch(pid, hostname());
   expect((await batch.run()).code).toBe(0);
   expect(service.received).toHaveLength(1);
   expect(existsSync(lock)).toBe(false);
 });
 
 test.each([
-  ['still runs here', process.pid, hostname()],
+  ['still runs here', process.ppid, hostname()],
   ['was on another machine', endedPid, 'elsewhere'],
 ])('the lock of a process that %s is refused until its file is deleted', async (_, pid, host) => {
   const { service, batch, lock } = await lockedBatch(pid, host);

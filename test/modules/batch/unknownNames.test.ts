@@ -49,6 +49,14 @@ describe('an unknown field of a record', () => {
   });
 });
 
+it('a value that a row has several times is one problem of the row', async () => {
+  const rows = 'asset,language,uses.items\na-1,fra,onlin;onlin\na-2,fra,onlin;onlin\n';
+  const file = temporaryFile(rows, 'rows.csv');
+  const argv = ['wr', 'create', '--batch', file, '--check', '--json'];
+  const { error } = JSON.parse((await mar(argv)).stderr);
+  expect(error.rows).toMatchObject([{ row: 1 }, { row: 2 }]);
+});
+
 it('many values of one kind have one line, which ends the refusal of all', async () => {
   const rows = ['Uno', 'Dos', 'Tres', 'Quatro', 'Cinco', 'Seis'].map((one) => `a-1,${one},online`);
   const file = temporaryFile(`asset,language,uses.items\n${rows.join('\n')}\n`, 'rows.csv');

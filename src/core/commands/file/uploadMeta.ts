@@ -11,6 +11,7 @@ import { fromPlain, type JsonObject } from '../../json/value.ts';
 import { Progress, type ProgressOptions, shareParts } from '../../output/progress.ts';
 import type { Context } from '../../session/context.ts';
 import { settle } from '../../values/concurrency.ts';
+import { groupBy } from '../../values/groupBy.ts';
 import { readBody } from '../../writes/body.ts';
 import { create, createOptions } from '../../writes/createRecord.ts';
 import { removeRepeatedTags, withFieldFlags } from '../../writes/fieldFlags.ts';
@@ -135,13 +136,13 @@ async function rowFiles(context: Context, input: Input): Promise<RowFiles | unde
     record.set('name', nameOf(name));
     setMeasures(record, local, md5);
   };
-  if (!isListed) return { complete };
+  if (!isListed) return { folder, complete };
   const rows = async () => {
     const flagged = withFieldFlags(input, fieldFlags);
     const record = await readBody(context, { endpoint, input: flagged }, new Map());
     await checkBeforeMeasuring(context, input, record);
     const lines: string[] = [];
-    for (const name of paths.flatMap(filesAt)) {
+    for (const name of listedFiles(context, paths)) {
       // If it cannot be used, its row will say why.
       const { result } = await settle(measure(name));
       context.world.signal.throwIfAborted();
@@ -152,13 +153,28 @@ async function rowFiles(context: Context, input: Input): Promise<RowFiles | unde
   };
   const [first = ''] = paths;
   const common = isFolder(first) ? first : path.dirname(first);
-  return { listed: { name: path.basename(path.resolve(common)), rows }, complete };
+  return { listed: { name: path.basename(path.resolve(common)), rows }, folder, complete };
 }
 
-/** Without hidden files. */
-function filesAt(named: string): string[] {
-  if (!isFolder(named)) return [named];
-  return filesIn(named).map((name) => path.join(named, name));
+/** Texts and office documents. Subtitles, PDFs and files of unknown types are media. */
+const notMedia = /^text\/(?!vtt)|^application\/(?:json|msword|vnd\.(?:ms-|oasis|openxml))/;
+
+/** Each file once. Those of a folder are without hidden files, and without what is no media. */
+function listedFiles({ reporter }: Context, paths: readonly string[]): string[] {
+  const found = paths.flatMap((named) =>
+    isFolder(named) ? filesIn(named).map((name) => path.join(named, name)) : [named],
+  );
+  const given = new Set(paths);
+  const isMedia = (file: string) => given.has(file) || !notMedia.test(mime.getType(file) ?? '');
+  const files = [...groupBy(found, (file) => path.resolve(file)).values()];
+  const repeated = files.flatMap(([, ...more]) => more).join(', ');
+  if (repeated) reporter.warn('repeated-file', `named more than once, and sent once: ${repeated}`);
+  const media = files.filter((same) => same.some(isMedia));
+  const others = files.filter((same) => !same.some(isMedia)).map(([file]) => file);
+  if (others.length > 0) {
+    reporter.warn('not-media', `no media, so left out: ${others.join(', ')}. To send one, name it`);
+  }
+  return media.flatMap(([file]) => file ?? []);
 }
 
 /** Reads each file once. Two with the same content are probably a mistake. */

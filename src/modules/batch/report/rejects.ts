@@ -1,6 +1,8 @@
-import { MarError } from '../../../core/errors.ts';
+import path from 'node:path';
+import { MarError, orUndefined } from '../../../core/errors.ts';
 import { writeOutputFile } from '../../../core/files/openOutput.ts';
 import { systemReason } from '../../../core/files/systemReason.ts';
+import { printJson } from '../../../core/json/value.ts';
 import { type Row, reasonColumn } from '../../../core/rows/row.ts';
 import { readRows } from '../../../core/rows/rows.ts';
 import { formatOfFile } from '../../../core/values/formats.ts';
@@ -11,10 +13,12 @@ import type { Batch } from '../send.ts';
 import { messageOf } from './problems.ts';
 
 /** Without a journal, nothing was sent, and no row failed. */
-type RejectedRows = Pick<Batch, 'source' | 'rules' | 'invalid'> & Partial<Pick<Batch, 'journal'>>;
+type RejectedRows = Pick<Batch, 'source' | 'rules' | 'invalid' | 'files' | 'settings'> &
+  Partial<Pick<Batch, 'journal'>>;
 
 /** Writes the rows to fix in the form of the input, each with its reason. Every failure is a MarError. */
-export async function writeRejects(file: string | undefined, rows: RejectedRows): Promise<void> {
+export async function writeRejects(rows: RejectedRows): Promise<void> {
+  const file = rows.settings.rejects;
   if (file === undefined) return;
   try {
     const isWorkbook = formatOfFile(file) === 'xlsx';
@@ -34,9 +38,11 @@ const chunkLength = 64 * 1024;
 const rejectedStates: readonly RowState[] = ['failed', 'conflict', 'invalid'];
 
 /** The header of a table, which is read with its first row, then each row with its reason. */
-async function* rejectedRows({ source, rules, invalid, journal }: RejectedRows) {
+async function* rejectedRows(rejected: RejectedRows) {
+  const { source, rules, invalid, journal } = rejected;
   let hasHeader = false;
-  for await (const { number, original } of readRows(source, rules)) {
+  for await (const row of readRows(source, rules)) {
+    const { number, original } = row;
     if (!hasHeader && 'names' in original) {
       yield { original: { ...original, cells: original.names }, reason: reasonColumn };
     }
@@ -47,8 +53,20 @@ async function* rejectedRows({ source, rules, invalid, journal }: RejectedRows) 
     const message = problems
       ? messageOf(problems)
       : ((journal && latestEvent(journal, number).message) ?? 'failed');
-    yield { original, reason: message.replace(/[\r\n]+/g, ' ') };
+    yield { original: relocated(row, rejected), reason: message.replace(/[\r\n]+/g, ' ') };
   }
+}
+
+/** A row names its file by the path from where the row is. */
+function relocated(row: Row, { files, settings }: RejectedRows): Row['original'] {
+  const { original } = row;
+  const name = orUndefined(() => row.read())?.get('name');
+  if (!files || typeof name !== 'string') return original;
+  const { dir } = path.parse(settings.rejects ?? '');
+  const moved = path.relative(dir, path.join(files.folder, name));
+  if (moved === path.normalize(name)) return original;
+  if ('text' in original) return { text: printJson(row.read().set('name', moved)) };
+  return { ...original, cells: original.cells.with(row.columnOf?.('name') ?? 0, moved) };
 }
 
 type RejectedRow = { original: Row['original']; reason: string };

@@ -43,7 +43,7 @@ export async function* batchResult(
   const summary = journal.states.summarise();
   const sentNow = summary.done - end.doneEarlier;
   // The result is printed even if the rejected rows cannot be written.
-  const [written] = await Promise.allSettled([writeRejects(settings.rejects, batch)]);
+  const [written] = await Promise.allSettled([writeRejects(batch)]);
   const isInterrupted = end.stop?.why === 'interrupted';
   const text = describeSummary(summary, batch.gone.length, sentNow);
   if (isInterrupted) {
