@@ -428,6 +428,12 @@ describe('mar today --person', () => {
     expect(screen.stderr.replace(/\s+/g, ' ')).toContain(requestWords.notSearched);
   });
 
+  it('warns of work requests that it could not read', async () => {
+    const { run } = await desk({ ...records, downloads: '[]' }, { follows: ['wr-1', 'wr-9'] });
+    const { stderr } = await run(['today', '--person', 'u-marc'], person);
+    expect(stderr).toMatch(/^warning: wr-9 /m);
+  });
+
   it('says so if the downloads cannot be listed, and needs no list of its own', async () => {
     const { run } = await desk({ downloads: 403 }, { follows: [] });
     const { code, stdout, stderr } = await run(['today', '--person', 'u-marc']);

@@ -14,7 +14,7 @@ import type { Context } from '../../../../core/session/context.ts';
 import { plural } from '../../../../core/values/numbers.ts';
 import { type Clock, formatDate } from '../../../../core/values/time.ts';
 import { wrapWords } from '../../../../core/values/width.ts';
-import { byUrgency, type Row } from './rows.ts';
+import { byUrgency, groups, type Row } from './rows.ts';
 import { drawSections, whyOf } from './screen.ts';
 
 /* Reports that `today` prints in place of its groups: the changes since a time, or a block for each person. */
@@ -27,6 +27,7 @@ export function changesIn(
 ) {
   const becameLate = ({ board: { late, due } }: Row) =>
     late && due !== null && new Date(due) >= since;
+  const unread = all.filter(({ record }) => !record);
   const rows = all
     .map((row) => {
       const changes = changesSince(row.record?.value, since, session.clock);
@@ -37,17 +38,19 @@ export function changesIn(
 
   async function* show(): Results {
     const start = formatDate(since);
-    const before = isLate ? all.length - rows.length : 0;
+    const before = isLate ? all.length - rows.length - unread.length : 0;
     const count = rows.length > 0 ? plural(rows.length, 'work request') : 'No work request';
     const parts = [
       `${count} ${isLate ? 'became late' : 'changed'} since ${start}`,
       before > 0 && `${before} ${before === 1 ? 'was' : 'were'} late before`,
+      unread.length > 0 && `${unread.length} ${groups.unread.inCounts}`,
       `of ${source}`,
     ];
     const closing = parts.filter(Boolean).join('; ');
     const sections = [
       { heading: `Became late since ${start}`, rows: rows.filter(becameLate) },
       { heading: `Changed status since ${start}`, rows: rows.filter((row) => !becameLate(row)) },
+      { heading: groups.unread.heading, rows: unread },
     ];
     const drawing = (canvas: Canvas) => drawSections(canvas, sections, { closing }).lines;
     // A record for each change. That a request became late is one too, by nobody.
@@ -65,7 +68,7 @@ export function changesIn(
     if (!session.isOnScreen) reporter.reportAtEnd(closing);
   }
 
-  return { rows, late: rows.filter(becameLate), show };
+  return { rows: [...rows, ...unread], late: rows.filter(becameLate), show };
 }
 
 const changeColumns: readonly Column[] = [
@@ -108,8 +111,10 @@ const words = ({ at, by, from, to, reason }: ReturnType<typeof changesSince>[num
 export async function* byPerson(context: Context, rows: readonly Row[]): Results {
   const people = new Map<string, { name: string; email: string; rows: Row[] }>();
   const nobody = { id: '', name: 'Nobody is known', email: '' };
+  const notRead = { id: 'unread', name: groups.unread.heading, email: '' };
   for (const row of [...rows].sort(byUrgency)) {
-    for (const { id, name, email } of row.awaited.length > 0 ? row.awaited : [nobody]) {
+    const unclaimed = row.record ? nobody : notRead;
+    for (const { id, name, email } of row.awaited.length > 0 ? row.awaited : [unclaimed]) {
       const known = people.get(id) ?? { name, email, rows: [] };
       people.set(id, { name, email: known.email || email, rows: [...known.rows, row] });
     }
@@ -125,11 +130,13 @@ export async function* byPerson(context: Context, rows: readonly Row[]): Results
     lines.flatMap((line) => (isTerminal ? wrapWords(line, columns, '  ') : [line]));
   yield textResult((canvas) => `${text(canvas).join('\n')}\n`, { onlyFor: 'people' });
   const records = [...people.values()].flatMap(({ name, email, rows: own }) =>
-    own.map(({ id: _id, status, asset, language, territory, reason, board, record }) => {
-      const { since, due, missing } = board;
-      const facts = { _id, status, since, due, missing, reason, asset, language, territory };
-      return { name, email, ...facts, link: webAddress(record?.value) };
-    }),
+    own
+      .filter(({ record }) => record)
+      .map(({ id: _id, status, asset, language, territory, reason, board, record }) => {
+        const { since, due, missing } = board;
+        const facts = { _id, status, since, due, missing, reason, asset, language, territory };
+        return { name, email, ...facts, link: webAddress(record?.value) };
+      }),
   );
   yield rowsResult(records, [], { onlyFor: 'programs' });
 }

@@ -116,14 +116,14 @@ export const command: Command = {
     if (person) {
       const { carriersOf } = await import('./carriers.ts');
       yield* carriersOf(context, input, { given: person, rows: all, source });
-      return reportUnreadable(context, readings);
+      return reportUnreadable(context, readings, false);
     }
     const { attention, by } = input.options;
     const isGiven = input.arguments.length > 0;
     const isFiltered = filter.flags !== '';
     const isChosen = isGiven || isFiltered || input.options.batch !== undefined;
     const isOnlyNeedy = attention === true || (by !== undefined && !isChosen);
-    const rows = isOnlyNeedy ? all.filter((row) => isNeedy(row) || row.problem) : all;
+    const rows = isOnlyNeedy ? all.filter(isNeedy) : all;
     const hint = unknownStatusHint(all);
     let late = all.filter(({ board }) => board.late);
     if (since || by) {
@@ -142,12 +142,18 @@ export const command: Command = {
         limit: readOption(input, 'limit', (text) => parseWholeNumber(text, '--limit')),
       });
     }
-    if (!isGiven) reportUnreadable(context, readings);
+    if (!isGiven) reportUnreadable(context, readings, isDrawn(context));
     if (hint) context.reporter.reportAtEnd(hint);
     await warnOfUnknownOrders(context);
     signal.throwIfAborted();
     if (isGiven && failure) throw failure;
-    if (!input.options.failLate || late.length === 0) return;
+    if (!input.options.failLate) return;
+    if (late.length === 0) {
+      if (!failure) return;
+      const unread = plural(failures.length, 'work request');
+      const problem = `${unread} could not be read, so mar cannot know what is late`;
+      throw new MarError(failure.kind, problem, { hint: failure.hints, cause: failure });
+    }
     const now = late.length === 1 ? 'is late' : 'are late';
     const what = since ? `became late since ${formatDate(since)}` : now;
     throw new MarError('check', `${plural(late.length, 'work request')} ${what}`, { hint });
@@ -186,9 +192,9 @@ async function* showGroups(
   },
 ): Results {
   const isListed = (row: Row) =>
-    isAll || isNeedy(row) || row.problem || (!isPlain && row.board.group !== 'finished');
+    isAll || isNeedy(row) || (!isPlain && row.board.group !== 'finished');
   const all = sectionsOf(rows.filter(isListed)).flatMap((section) => section.rows);
-  const listed = all.slice(0, limit);
+  const listed = all.filter(({ record }, at) => !record || at < (limit ?? all.length));
   const sections = sectionsOf(listed);
   const left = all.length - listed.length;
   if (left > 0) reporter.warn('limit', `${plural(left, 'work request')} more, less urgent`);
@@ -256,11 +262,13 @@ async function requestsOf(context: Context, input: Input) {
   return { ids: [...new Set([...own, ...given])], source: sources.filter(Boolean).join(' and ') };
 }
 
-/** A drawing lists what cannot be read; programs get warnings. What is gone for good can be forgotten. */
-function reportUnreadable(context: Context, readings: readonly Reading[]): void {
+/** A warning for each, unless a drawing has it. What is gone for good can be forgotten. */
+function reportUnreadable(context: Context, readings: readonly Reading[], isShown: boolean): void {
   const gone: CommandWord[] = [];
   for (const { id, error } of readings) {
-    if (error && !isDrawn(context)) context.reporter.warn('not-read', error.message);
+    if (error && !isShown) {
+      context.reporter.warn('not-read', `${id} could not be read: ${error.message}`);
+    }
     if (error && ['not-found', 'auth'].includes(error.kind)) gone.push(...words`${id}`);
   }
   if (gone.length === 0) return;
