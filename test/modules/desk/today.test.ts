@@ -297,14 +297,25 @@ ${requestWords.followed('6')}
         const { code, stdout } = await run([...flags, ...filter], person);
         expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(listed) });
         const failing = [...flags, ...filter, '--fail-late', '--quiet'];
-        const { code: failed, stderr } = await run(failing);
+        const { code: failed, ...output } = await run(failing);
         expect([0, 3]).not.toContain(failed);
-        expect(stderr.match(/^(warning: .*wr-1|error: )/gm), stderr).toHaveLength(2);
+        expect(output.stderr.match(/^error: /gm)).toHaveLength(1);
+        expect(output.stdout + output.stderr).toMatch(/^(warning: |- )wr-1\b/m);
       }
       const late = await machine({ ...calm, 'wr-3': onBoard('wr-3', { dueInDays: -1 }) });
       expect((await late.run([...flags, '--late', '--fail-late'], person)).code).toBe(3);
     },
   );
+
+  it('a mail says each thing once, also if it has standard error too', async () => {
+    const { run } = await machine({ 'wr-1': 404, 'wr-2': onBoard('wr-2') });
+    const mail = await run(['today', '--quiet', '--by', 'person']);
+    expect(mail.stdout).toContain('- wr-1\n');
+    expect(mail.stderr).toBe('');
+    const empty = temporaryFile('\n', 'team.txt');
+    const none = await (await machine({})).run(['today', '--from', empty, '--by', 'person']);
+    expect(none.stdout + none.stderr).toMatch(new RegExp(`^${requestWords.noIds(empty)}.*\n$`));
+  });
 
   it('makes messages of the service safe', async () => {
     const body = JSON.stringify({ message: 'gone\u001b[5m\n away' });

@@ -2,6 +2,7 @@ import { webAddress } from '../../../../core/commands/wr/webPage.ts';
 import { valueAt } from '../../../../core/json/fields.ts';
 import {
   type Canvas,
+  type Result,
   type Results,
   rowsResult,
   textResult,
@@ -107,8 +108,14 @@ function changesSince(record: unknown, since: Date, clock: Clock) {
 const words = ({ at, by, from, to, reason }: ReturnType<typeof changesSince>[number]) =>
   `${formatDate(new Date(at))}${by === null ? '' : `, ${by}`}: ${from ?? 'new'} → ${to}${reason && `; ${reason}`}`;
 
-/** The requests by the person that they wait for: as text for mails, and as a row for each of both. */
-export async function* byPerson(context: Context, rows: readonly Row[]): Results {
+/**
+ * The requests by the person that they wait for: as text for mails, and as a row for each of both.
+ * Returns true if it was printed as text.
+ */
+export async function* byPerson(
+  context: Context,
+  rows: readonly Row[],
+): AsyncGenerator<Result, boolean> {
   const people = new Map<string, { name: string; email: string; rows: Row[] }>();
   const nobody = { id: '', name: 'Nobody is known', email: '' };
   const notRead = { id: 'unread', name: groups.unread.heading, email: '' };
@@ -128,7 +135,12 @@ export async function* byPerson(context: Context, rows: readonly Row[]): Results
   if (lines.length === 0) lines.push('No work request to write about');
   const text = ({ isTerminal, columns }: Canvas) =>
     lines.flatMap((line) => (isTerminal ? wrapWords(line, columns, '  ') : [line]));
-  yield textResult((canvas) => `${text(canvas).join('\n')}\n`, { onlyFor: 'people' });
+  let isText = false;
+  const mail = (canvas: Canvas) => {
+    isText = true;
+    return `${text(canvas).join('\n')}\n`;
+  };
+  yield textResult(mail, { onlyFor: 'people' });
   const records = [...people.values()].flatMap(({ name, email, rows: own }) =>
     own
       .filter(({ record }) => record)
@@ -139,6 +151,7 @@ export async function* byPerson(context: Context, rows: readonly Row[]): Results
       }),
   );
   yield rowsResult(records, [], { onlyFor: 'programs' });
+  return isText;
 }
 
 function mailLines(row: Row, person: string, now: Date): string[] {

@@ -126,12 +126,13 @@ export const command: Command = {
     const rows = isOnlyNeedy ? all.filter(isNeedy) : all;
     const hint = unknownStatusHint(all);
     let late = all.filter(({ board }) => board.late);
+    let isShown = isDrawn(context);
     if (since || by) {
       const { byPerson, changesIn } = await import('./reports.ts');
       const isLate = input.options.late === true;
       const changes = since && changesIn(context, all, { since, isLate, source });
       if (changes) late = changes.late;
-      if (by) yield* byPerson(context, changes?.rows ?? rows);
+      if (by) isShown = yield* byPerson(context, changes?.rows ?? rows);
       else if (changes) yield* changes.show();
     } else {
       yield* showGroups(context, rows, {
@@ -142,7 +143,7 @@ export const command: Command = {
         limit: readOption(input, 'limit', (text) => parseWholeNumber(text, '--limit')),
       });
     }
-    if (!isGiven) reportUnreadable(context, readings, isDrawn(context));
+    if (!isGiven) reportUnreadable(context, readings, isShown);
     if (hint) context.reporter.reportAtEnd(hint);
     await warnOfUnknownOrders(context);
     signal.throwIfAborted();
@@ -161,16 +162,22 @@ export const command: Command = {
 };
 
 /** Nothing to look at does not mean that nothing is late. */
-async function* nothingToShow({ session, reporter }: Context, input: Input): Results {
+async function* nothingToShow({ session, reporter, flags }: Context, input: Input): Results {
   const { from, by, failLate } = input.options;
   const empty = `${from} has no ids, and you follow no work request here`;
   const [note = '', ...hints] = from ? [empty] : hintList(nothingFollowedNote(session));
   const problem = from ? empty : 'you follow no work request here';
   if (failLate) throw usageError(`${problem}, so mar cannot know what is late`, hints);
   // Whoever gets the mail sees only its text.
-  if (by) yield textResult(`${reporter.textOf(note)}\n`, { onlyFor: 'people' });
+  let isSaid = false;
+  const mail = () => {
+    isSaid = flags.outputFile === undefined;
+    return `${reporter.textOf(note)}\n`;
+  };
+  if (by) yield textResult(mail, { onlyFor: 'people' });
   yield listResult([], todayView, { drawing: () => [], onlyFor: by ? 'programs' : undefined });
-  reporter.warn('nothing-followed', [note, ...hints]);
+  if (!isSaid) reporter.warn('nothing-followed', [note, ...hints]);
+  else if (hints.length > 0) reporter.reportOnce(hints);
 }
 
 /** The groups for people, and the records in the same order for programs. */
