@@ -286,7 +286,10 @@ export class MarError extends Error {
     return this.with({ hint: [...this.hints, ...hintList(hint)] });
   }
 
-  /** One error for each message. Failures with the same message share one, with all request ids. */
+  /**
+   * One error for each message. Failures with the same message share one, with all request ids. The last
+   * failure to which a hint applies has it.
+   */
   get distinct(): MarError[] {
     const { errors } = this.details;
     if (!errors) return [this];
@@ -296,9 +299,17 @@ export class MarError extends Error {
       const ids = [byText.get(text)?.requestId, failure.requestId].filter(Boolean);
       byText.set(text, { ...failure, requestId: ids.join(', ') || undefined });
     }
-    return [...byText.values()].map(
-      ({ kind, message, ...details }) => new MarError(kind, message, details),
-    );
+    const given = new Set<string>();
+    const isNew = (hint: Hint) => {
+      const key = JSON.stringify(hint);
+      return !given.has(key) && given.add(key);
+    };
+    const fromLast = [...byText.values()].reverse();
+    return fromLast
+      .map(({ kind, message, hints, ...details }) => {
+        return new MarError(kind, message, { ...details, hint: hints?.filter(isNew) });
+      })
+      .reverse();
   }
 
   /** Combines failures. Any kind wins over `not-found`, which is the mildest. */
