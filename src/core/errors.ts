@@ -148,6 +148,12 @@ export const baseUrlHint = runHint('To see it', ['mar', 'whoami']);
 /** A hint for people at a command line: it names flags. */
 export const onCommandLine = (text: string): Hint => ({ text, for: 'command-line' });
 
+/** Only a person knows the service better than mar does. */
+export const personHint = (purpose: string, command: readonly CommandWord[]): Hint => ({
+  ...runHint(purpose, command),
+  for: 'person',
+});
+
 /** A hint that only a person may follow. */
 export const forPerson = (text: string): Hint => ({ text, for: 'person' });
 
