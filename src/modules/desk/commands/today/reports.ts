@@ -29,6 +29,12 @@ export function changesIn(
   const becameLate = ({ board: { late, due } }: Row) =>
     late && due !== null && new Date(due) >= since;
   const unread = all.filter(({ record }) => !record);
+  const { email } = session.identity();
+  /** Its only news is that this account ordered it. */
+  const isOwnOrder = (row: Row & { changes: ReturnType<typeof changesSince> }) =>
+    row.changes.every(({ from }) => from === null) &&
+    partyOf(valueAt(row.record?.value, 'from')).email === email &&
+    !becameLate(row);
   const rows = all
     .map((row) => {
       const changes = changesSince(row.record?.value, since, session.clock);
@@ -40,17 +46,20 @@ export function changesIn(
   async function* show(): Results {
     const start = formatDate(since);
     const before = isLate ? all.length - rows.length - unread.length : 0;
-    const count = rows.length > 0 ? plural(rows.length, 'work request') : 'No work request';
+    const news = rows.filter((row) => !isOwnOrder(row));
+    const own = rows.length - news.length;
+    const count = news.length > 0 ? plural(news.length, 'work request') : 'No work request';
     const parts = [
       `${count} ${isLate ? 'became late' : 'changed'} since ${start}`,
       before > 0 && `${before} ${before === 1 ? 'was' : 'were'} late before`,
+      own > 0 && `${own} ordered by you`,
       unread.length > 0 && `${unread.length} ${groups.unread.inCounts}`,
       `of ${source}`,
     ];
     const closing = parts.filter(Boolean).join('; ');
     const sections = [
       { heading: `Became late since ${start}`, rows: rows.filter(becameLate) },
-      { heading: `Changed status since ${start}`, rows: rows.filter((row) => !becameLate(row)) },
+      { heading: `Changed status since ${start}`, rows: news.filter((row) => !becameLate(row)) },
       { heading: groups.unread.heading, rows: unread },
     ];
     const drawing = (canvas: Canvas) => drawSections(canvas, sections, { closing }).lines;

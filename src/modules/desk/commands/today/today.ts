@@ -45,8 +45,8 @@ export const command: Command = {
     'materials, and changed since you last saw it on a screen (marked *). The others are counted; with a filter, with --batch or in a pipe, they ' +
     'are listed too. --all lists them and the finished ones. With ids, mar reads only those, ' +
     'lists all of them, and fails if one cannot be read. ' +
-    `${waitsForHelp} A material whose complete is false is assumed to be missing, and the current status to have begun at its entry in the history. --since prints the changes of status in the history of the records, and what became late; with --late only the latter. ` +
-    'The exit code is 0 whatever is late; with --fail-late it is 3. In a pipe, a work request has one more field: board, with late, due, timeLeftMs, since, missing, ' +
+    `${waitsForHelp} A material whose complete is false is assumed to be missing, and the current status to have begun at its entry in the history. --since prints the changes of status in the history of the records, and what became late; with --late only the latter; on a screen, your own new orders are only counted. ` +
+    'The exit code is 0 whatever is late; with --fail-late it is 3, or not 0 if one that cannot be read may be late. In a pipe, a work request has one more field: board, with late, due, timeLeftMs, since, missing, ' +
     'waitsFor, canAct, lastStatusBy, changes (since you last saw it on a screen), batch, meaning (of the status) and group.',
   view: todayView,
   arguments: [{ ...idsArgument, optional: true, completes: { idOf: 'WorkRequest' } }],
