@@ -10,7 +10,7 @@ import {
   usageError,
 } from './core/errors.ts';
 import { Redactor } from './core/http/redact.ts';
-import { hasIdsToRead } from './core/input.ts';
+import { hasIdsToRead, isWriting } from './core/input.ts';
 import { compact, pretty } from './core/json/text.ts';
 import { makeResultPrinter } from './core/output/printResults.ts';
 import { Reporter } from './core/output/reporter.ts';
@@ -149,6 +149,11 @@ async function runCommand(
       await output.printAll(command.run(context, input, program));
       await output.endPager();
       reporter.printFinalReports();
+    } catch (error) {
+      // `mar api` reads nothing before it writes, so the error of its request is the one that counts.
+      const isUnsent = isWriting(command) && path !== 'api' && !session.hasSentWrite;
+      if (!isUnsent || !(error instanceof MarError) || error.details.outcome) throw error;
+      throw error.with({ outcome: 'not-sent' });
     } finally {
       await output.endPager();
       session.close();

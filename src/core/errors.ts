@@ -148,6 +148,12 @@ export const baseUrlHint = runHint('To see it', ['mar', 'whoami']);
 /** A hint for people at a command line: it names flags. */
 export const onCommandLine = (text: string): Hint => ({ text, for: 'command-line' });
 
+/** Only a person knows the service better than mar does. */
+export const personHint = (purpose: string, command: readonly CommandWord[]): Hint => ({
+  ...runHint(purpose, command),
+  for: 'person',
+});
+
 /** A hint that only a person may follow. */
 export const forPerson = (text: string): Hint => ({ text, for: 'person' });
 
@@ -286,7 +292,10 @@ export class MarError extends Error {
     return this.with({ hint: [...this.hints, ...hintList(hint)] });
   }
 
-  /** One error for each message. Failures with the same message share one, with all request ids. */
+  /**
+   * One error for each message. Failures with the same message share one, with all request ids. The last
+   * failure to which a hint applies has it.
+   */
   get distinct(): MarError[] {
     const { errors } = this.details;
     if (!errors) return [this];
@@ -296,9 +305,17 @@ export class MarError extends Error {
       const ids = [byText.get(text)?.requestId, failure.requestId].filter(Boolean);
       byText.set(text, { ...failure, requestId: ids.join(', ') || undefined });
     }
-    return [...byText.values()].map(
-      ({ kind, message, ...details }) => new MarError(kind, message, details),
-    );
+    const given = new Set<string>();
+    const isNew = (hint: Hint) => {
+      const key = JSON.stringify(hint);
+      return !given.has(key) && given.add(key);
+    };
+    const fromLast = [...byText.values()].reverse();
+    return fromLast
+      .map(({ kind, message, hints, ...details }) => {
+        return new MarError(kind, message, { ...details, hint: hints?.filter(isNew) });
+      })
+      .reverse();
   }
 
   /** Combines failures. Any kind wins over `not-found`, which is the mildest. */

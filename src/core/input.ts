@@ -154,6 +154,10 @@ export function idResource(
 /** True for text that may be more than a bare id: an address, or spaces around it. */
 const mayBeAddress = (text: string) => /^\s|\s$|^(?:https?:)?\/\//i.test(text);
 
+/** Every command that writes a record has --dry-run. */
+export const isWriting = ({ options = [] }: Declaration): boolean =>
+  options.some(({ flags }) => flags === '--dry-run');
+
 /** True if `readIds` has something to do. Most command lines do not load it. */
 export const hasIdsToRead = (command: Declaration, input: Input): boolean =>
   input.arguments.some(mayBeAddress) ||

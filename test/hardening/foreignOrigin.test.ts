@@ -117,6 +117,8 @@ const ways: readonly ((server: RecordingServer) => {
   env: Record<string, string>;
 })[] = [
   ({ baseUrl }) => ({ flags: ['--base-url', baseUrl], env: loggedIn() }),
+  ({ baseUrl }) => ({ flags: ['--base-url', baseUrl, '--profile', 'default'], env: loggedIn() }),
+  ({ baseUrl }) => ({ flags: ['--base-url', baseUrl], env: loggedIn({ MAR_PROFILE: 'default' }) }),
   ({ baseUrl }) => ({ flags: [], env: loggedIn({ MAR_BASE_URL: baseUrl }) }),
   ({ baseUrl }) => ({
     flags: ['--base-url', baseUrl],

@@ -31,7 +31,7 @@ describe('an order with an unknown outcome', () => {
     expect(listed).toMatchObject([{ state: 'unknown', next: expect.stringContaining('wr track') }]);
     const [first] = JSON.parse((await run(['log', '--unknown', '--json'])).stdout);
     expect(first).toMatchObject({ asset: 'a-1001', language: 'fin', next: listed[0].next });
-    for (const argv of [['today'], ['find', 'harbor']]) {
+    for (const argv of [['today'], ['find', 'harbor'], ['find', 'zzzz']]) {
       expect((await run(argv)).stderr, argv.join(' ')).toContain(unknownOrder);
     }
     expect((await run([...order, '--again', '--yes'])).code).toBe(0);

@@ -1,4 +1,10 @@
-import { type Assumption, type Certain, type CommandWord, type Hint, runHint } from '../errors.ts';
+import {
+  type Assumption,
+  type Certain,
+  type CommandWord,
+  type Hint,
+  personHint,
+} from '../errors.ts';
 import { isObject, type Json, type JsonObject } from '../json/value.ts';
 import { words } from '../values/commandLine.ts';
 
@@ -276,13 +282,11 @@ export const assumptionHints = (problems: readonly { rests?: Assumption | Certai
   return [...new Map(lines).values()].map(assumptionHint);
 };
 
-/** For a message that rests on an assumption. Only a person knows the service better than mar does. */
-export const assumptionHint = (assumption: Assumption): Hint => ({
-  ...runHint(
+/** For a message that rests on an assumption. */
+export const assumptionHint = (assumption: Assumption): Hint =>
+  personHint(
     assumption.key.endsWith('.*')
       ? 'These are assumed; the API does not document them. If your service accepts any'
       : 'This is assumed; the API does not document it. If your service accepts it',
     endLine(assumption),
-  ),
-  for: 'person',
-});
+  );

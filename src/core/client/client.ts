@@ -29,6 +29,8 @@ export interface ClientOptions {
   loginHint?: Hints;
   /** May throw to send nothing. Not called for logging out, which changes no record. */
   beforeWrite?: () => void;
+  /** Called when a write is about to be sent. */
+  onWrite?: () => void;
 }
 
 type PageInput = CallInput & { range: Range };
@@ -52,6 +54,7 @@ export function createClient(options: ClientOptions) {
       Authorization: authorizationFor(credentials, request.url),
     };
     const mayIssueToken = isLogin(request);
+    if (!request.isRead) options.onWrite?.();
     return transport.send({ ...request, headers, mayIssueToken }, signal);
   }
 

@@ -7,6 +7,7 @@ import {
   flagOf,
   type Input,
   idResource,
+  isWriting,
   missingArgument,
   optionKey,
 } from '../input.ts';
@@ -71,10 +72,6 @@ export function idReader(context: Context, { isWrite = false, profileFlag = '--p
     return id;
   };
 }
-
-/** Every command that writes a record has --dry-run. */
-const isWriting = ({ options = [] }: Declaration) =>
-  options.some(({ flags }) => flags === '--dry-run');
 
 const mayBeFile = (completes: Completes | undefined) =>
   typeof completes === 'object' && 'orFile' in completes;

@@ -8,7 +8,7 @@ import {
   type MarError,
   onCommandLine,
   orUndefined,
-  runHint,
+  personHint,
   usageError,
   withFacts,
 } from '../errors.ts';
@@ -336,7 +336,7 @@ function convertTime(record: Json, time: TimeString, rules: EditRules): void {
   const unitPart = isUnitAssumed ? `, sent in ${unit.name}` : '';
   const message = `Field ${path} is ${date}${endPart}${unitPart}${zonePart}`;
   const otherUnit = 'The unit is assumed; the API does not document it. For another one';
-  const unitHint = runHint(otherUnit, words`mar config set time.unit=s`);
+  const unitHint = personHint(otherUnit, words`mar config set time.unit=s`);
   if (isUnitAssumed) note([message, unitHint], isCertain);
   else if (!isCertain) note(message, isCertain);
 }

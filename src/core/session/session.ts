@@ -45,6 +45,7 @@ export class Session {
   #config?: Config;
   #transport?: Transport;
   #memory?: Memory;
+  hasSentWrite = false;
 
   constructor(world: World, flags: GlobalFlags, reporter: Reporter) {
     this.#world = world;
@@ -213,6 +214,9 @@ export class Session {
       transport: this.#transportOnce(),
       ...more,
       beforeWrite: () => this.refuseReadOnly(),
+      onWrite: () => {
+        this.hasSentWrite = true;
+      },
       onMismatch: (message, subject) => {
         if (this.#flags.strict) throw new MarError('service', message);
         // Once for each field: the values of hundreds of records differ.

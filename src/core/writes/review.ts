@@ -1,6 +1,6 @@
 import { hideSecrets } from '../api/secretFields.ts';
 import { endLine } from '../api/service.ts';
-import { forPerson } from '../errors.ts';
+import { personHint } from '../errors.ts';
 import type { Input } from '../input.ts';
 import { pretty } from '../json/text.ts';
 import { type JsonObject, printJson } from '../json/value.ts';
@@ -31,8 +31,8 @@ export const isKept = ({ session }: Context) =>
 export function leftOutRemarks(context: Context, what: string, sent = ''): Remark[] {
   if (isKept(context)) return [];
   const text = `this writes ${what}, which mar cannot read first: the service may drop the fields that are left out (the API does not say)${sent}`;
-  const command = endLine({ key: 'put.missing', value: 'kept' });
-  const hints = [{ ...forPerson('If your service keeps them, run:'), command }];
+  const setting = endLine({ key: 'put.missing', value: 'kept' });
+  const hints = [personHint('If your service keeps them', setting)];
   return [{ text, code: 'whole-record', hints }];
 }
 

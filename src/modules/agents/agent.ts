@@ -280,7 +280,7 @@ export class Agent {
 }
 
 /** A batch says how many rows it sent, and an error whether its request arrived. */
-function happenedIn({ data, error }: CallOutcome): Happened {
+function happenedIn({ data, error, hasSentWrite }: CallOutcome): Happened {
   const count = (name: string) => Number(printJson((valueAt(data, name) ?? null) as Json));
   if (count('unknown') > 0) return 'unknown';
   if (count('sentNow') > 0) return 'written';
@@ -292,7 +292,7 @@ function happenedIn({ data, error }: CallOutcome): Happened {
   if (!error || error.kind === 'check') return 'written';
   if (error.kind === 'did-not-take') return 'refused';
   const { outcome } = error.facts;
-  return outcome === 'not-sent' ? 'nothing' : (outcome ?? 'unknown');
+  return outcome === 'not-sent' || !hasSentWrite ? 'nothing' : (outcome ?? 'unknown');
 }
 
 /** The counts of a batch, and the ids of its records by their rows. */

@@ -45,6 +45,7 @@ export interface CallOutcome {
   data?: Json;
   error?: MarError;
   warnings: readonly (readonly Hint[])[];
+  hasSentWrite?: boolean;
   /** The write that the command would do, after a preview. */
   plan?: Plan;
 }
@@ -122,6 +123,7 @@ export async function withCall(
     session.close();
   }
   outcome.warnings = reporter.warnings;
+  outcome.hasSentWrite = session.hasSentWrite;
   if (data.length > 0) outcome.data = data.length === 1 ? data[0] : data;
   return outcome;
 }

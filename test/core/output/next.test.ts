@@ -32,6 +32,15 @@ describe('the commands that a hint names', () => {
     ]);
   });
 
+  it('are left out if they would say what the service is', async () => {
+    const { env } = await recordingServer('{"_id":"a-1","created":1796148000}');
+    const order = ['wr', 'create', '--asset', 'a-1', '--language', 'fra', '--use', 'online'];
+    const { stderr } = await mar([...order, '--due', '+5d', '--json'], { env });
+    const { hint, next } = JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '').error;
+    expect(hint).toContain('time.unit=s');
+    expect(next).toBeUndefined();
+  });
+
   it('are left out if a word is to be replaced, or if a person decides', () => {
     const text = 'Run:';
     const hints = [

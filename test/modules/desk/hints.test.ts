@@ -27,6 +27,15 @@ describe('a hint', () => {
     expect(hint).toContain(next[0].join(' '));
   });
 
+  it('is printed once, at the end, if several failures share it', async () => {
+    const busy = { status: 503, body: '{}' };
+    const get = ['wr', 'get', 'wr-1', 'wr-2', 'wr-3', '--retries', '0'];
+    const { stderr } = await marWith([busy], get);
+    expect(stderr.match(/^error: /gm)).toHaveLength(3);
+    expect(stderr.match(/^ {2}Try again/gm)).toHaveLength(1);
+    expect(stderr).toMatch(/ {2}Try again.*\n$/);
+  });
+
   it('is in each of several failures, before the request id', async () => {
     const missing = (id: string) => ({ status: 404, headers: [`X-Request-Id: r-${id}`], body: '' });
     const run = await marWith([missing('1'), missing('2')], ['wr', 'get', 'one', 'two']);

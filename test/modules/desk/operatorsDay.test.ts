@@ -259,6 +259,28 @@ describe('what changed', () => {
     expect((await today('--since', 'soon')).code).toBe(2);
   });
 
+  it('has one count for the orders of the reader, which are no news', async () => {
+    const order = (id: string, from: object, dueInDays = 5) =>
+      onBoard(id, {
+        from,
+        dueInDays,
+        history: [{ status: 'in-progress', date: daysAgo(0.9), user: from }],
+      });
+    const me = { ...ines, emailNormal: 'ines@northlight.example' };
+    const { today, json } = await desk({
+      'wr-1': order('wr-1', me),
+      'wr-2': order('wr-2', me),
+      'wr-3': order('wr-3', marc),
+      'wr-4': order('wr-4', me, -0.5),
+    });
+    const { stdout } = await today('--since', '1d');
+    expect(stdout).toMatch(/^ {2}wr-3 /m);
+    expect(stdout).toMatch(/^ {2}wr-4 /m);
+    expect(stdout).not.toMatch(/wr-[12]/);
+    expect(stdout).toContain('; 2 ordered by you;');
+    expect(new Set((await json('--since', '1d')).map(({ _id }) => _id)).size).toBe(4);
+  });
+
   it('does not fail a job if it is late for longer', async () => {
     const late = onBoard('wr-1', { status: 'awaiting-approval', dueInDays: -5, history });
     const { run } = await desk({ 'wr-1': late });
@@ -426,6 +448,12 @@ describe('mar today --person', () => {
     const screen = await run(['today', '--person', 'marc'], person);
     expect(screen.stdout).toMatch(/^wr +wr-2 +orderer/m);
     expect(screen.stderr.replace(/\s+/g, ' ')).toContain(requestWords.notSearched);
+  });
+
+  it('warns of work requests that it could not read', async () => {
+    const { run } = await desk({ ...records, downloads: '[]' }, { follows: ['wr-1', 'wr-9'] });
+    const { stderr } = await run(['today', '--person', 'u-marc'], person);
+    expect(stderr).toMatch(/^warning: wr-9 /m);
   });
 
   it('says so if the downloads cannot be listed, and needs no list of its own', async () => {

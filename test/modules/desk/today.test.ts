@@ -280,6 +280,43 @@ ${requestWords.followed('6')}
     expect((await (await machine({ 'wr-1': 401 })).today()).code).toBe(4);
   });
 
+  it.each([404, 403, 500, 'hang up'] as const)(
+    'a request that cannot be read (%s) is listed whatever the filter, and may be late',
+    async (unread) => {
+      const calm = { 'wr-1': unread, 'wr-2': onBoard('wr-2', { dueInDays: 9 }) };
+      const { run } = await machine(calm);
+      const flags = ['today', '--retries', '0', '--no-color'];
+      const listed = new RegExp(`^${requestWords.couldNotBeRead}.*1[^]*wr-1`, 'm');
+      for (const filter of [
+        ['--late'],
+        ['--attention', '--territory', 'FRA'],
+        ['--late', '--since', 'yesterday'],
+        ['--late', '--since', 'yesterday', '--by', 'person'],
+        ['--all', '--limit', '1'],
+      ]) {
+        const { code, stdout } = await run([...flags, ...filter], person);
+        expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(listed) });
+        const failing = [...flags, ...filter, '--fail-late', '--quiet'];
+        const { code: failed, ...output } = await run(failing);
+        expect([0, 3]).not.toContain(failed);
+        expect(output.stderr.match(/^error: /gm)).toHaveLength(1);
+        expect(output.stdout + output.stderr).toMatch(/^(warning: |- )wr-1\b/m);
+      }
+      const late = await machine({ ...calm, 'wr-3': onBoard('wr-3', { dueInDays: -1 }) });
+      expect((await late.run([...flags, '--late', '--fail-late'], person)).code).toBe(3);
+    },
+  );
+
+  it('a mail says each thing once, also if it has standard error too', async () => {
+    const { run } = await machine({ 'wr-1': 404, 'wr-2': onBoard('wr-2') });
+    const mail = await run(['today', '--quiet', '--by', 'person']);
+    expect(mail.stdout).toContain('- wr-1\n');
+    expect(mail.stderr).toBe('');
+    const empty = temporaryFile('\n', 'team.txt');
+    const none = await (await machine({})).run(['today', '--from', empty, '--by', 'person']);
+    expect(none.stdout + none.stderr).toMatch(new RegExp(`^${requestWords.noIds(empty)}.*\n$`));
+  });
+
   it('makes messages of the service safe', async () => {
     const body = JSON.stringify({ message: 'gone\u001b[5m\n away' });
     const { baseUrl } = await fakeService(({ path: asked }) =>

@@ -1,6 +1,6 @@
 import { endpoints } from '../../api/endpoints.ts';
 import { assumptionHint } from '../../api/service.ts';
-import { MarError, runHint, usageError } from '../../errors.ts';
+import { MarError, personHint, usageError } from '../../errors.ts';
 import { type Input, option, stringOption } from '../../input.ts';
 import { textAt, valueAt } from '../../json/fields.ts';
 import { copyOf, isObject, type Json, type JsonObject } from '../../json/value.ts';
@@ -231,7 +231,7 @@ function refuseOtherUnit({ session }: Context, record: JsonObject, asset: unknow
   const sent = unitOf(valueAt(record, 'due.date'));
   const shown = unitOf(valueAt(asset, 'created'));
   if (session.clock.timeUnit !== 'auto' || !sent || !shown || sent === shown) return;
-  const hint = runHint(
+  const hint = personHint(
     'If they are those of the service',
     words`mar config set time.unit=${shown}`,
   );

@@ -68,8 +68,8 @@ export const command: Command = {
     if (query === '') throw usageError('the words to find are empty', example);
     const search = searchFor(context, input, query);
     yield listResult(search.pages(), view);
-    search.finish();
     await warnOfUnknownOrders(context);
+    search.finish();
   },
 };
 

@@ -101,11 +101,13 @@ export async function rowFilter(context: Context, input: Input) {
         return matchesOf(context, rows, { flag, field, value });
       }),
     );
+    // A request that could not be read may match everything.
     return rows.filter(
       (row) =>
-        (row.board.late || !late) &&
-        (dueMs === undefined || (row.board.timeLeftMs ?? dueMs + 1) <= dueMs) &&
-        matches.every((some) => some.includes(row)),
+        !row.record ||
+        ((row.board.late || !late) &&
+          (dueMs === undefined || (row.board.timeLeftMs ?? dueMs + 1) <= dueMs) &&
+          matches.every((some) => some.includes(row))),
     );
   };
   return { flags: flags.join(' '), apply };

@@ -2,6 +2,7 @@ import { webAddress } from '../../../../core/commands/wr/webPage.ts';
 import { valueAt } from '../../../../core/json/fields.ts';
 import {
   type Canvas,
+  type Result,
   type Results,
   rowsResult,
   textResult,
@@ -14,7 +15,7 @@ import type { Context } from '../../../../core/session/context.ts';
 import { plural } from '../../../../core/values/numbers.ts';
 import { type Clock, formatDate } from '../../../../core/values/time.ts';
 import { wrapWords } from '../../../../core/values/width.ts';
-import { byUrgency, type Row } from './rows.ts';
+import { byUrgency, groups, type Row } from './rows.ts';
 import { drawSections, whyOf } from './screen.ts';
 
 /* Reports that `today` prints in place of its groups: the changes since a time, or a block for each person. */
@@ -27,6 +28,13 @@ export function changesIn(
 ) {
   const becameLate = ({ board: { late, due } }: Row) =>
     late && due !== null && new Date(due) >= since;
+  const unread = all.filter(({ record }) => !record);
+  const { email } = session.identity();
+  /** Its only news is that this account ordered it. */
+  const isOwnOrder = (row: Row & { changes: ReturnType<typeof changesSince> }) =>
+    row.changes.every(({ from }) => from === null) &&
+    partyOf(valueAt(row.record?.value, 'from')).email === email &&
+    !becameLate(row);
   const rows = all
     .map((row) => {
       const changes = changesSince(row.record?.value, since, session.clock);
@@ -37,17 +45,22 @@ export function changesIn(
 
   async function* show(): Results {
     const start = formatDate(since);
-    const before = isLate ? all.length - rows.length : 0;
-    const count = rows.length > 0 ? plural(rows.length, 'work request') : 'No work request';
+    const before = isLate ? all.length - rows.length - unread.length : 0;
+    const news = rows.filter((row) => !isOwnOrder(row));
+    const own = rows.length - news.length;
+    const count = news.length > 0 ? plural(news.length, 'work request') : 'No work request';
     const parts = [
       `${count} ${isLate ? 'became late' : 'changed'} since ${start}`,
       before > 0 && `${before} ${before === 1 ? 'was' : 'were'} late before`,
+      own > 0 && `${own} ordered by you`,
+      unread.length > 0 && `${unread.length} ${groups.unread.inCounts}`,
       `of ${source}`,
     ];
     const closing = parts.filter(Boolean).join('; ');
     const sections = [
       { heading: `Became late since ${start}`, rows: rows.filter(becameLate) },
-      { heading: `Changed status since ${start}`, rows: rows.filter((row) => !becameLate(row)) },
+      { heading: `Changed status since ${start}`, rows: news.filter((row) => !becameLate(row)) },
+      { heading: groups.unread.heading, rows: unread },
     ];
     const drawing = (canvas: Canvas) => drawSections(canvas, sections, { closing }).lines;
     // A record for each change. That a request became late is one too, by nobody.
@@ -65,7 +78,7 @@ export function changesIn(
     if (!session.isOnScreen) reporter.reportAtEnd(closing);
   }
 
-  return { rows, late: rows.filter(becameLate), show };
+  return { rows: [...rows, ...unread], late: rows.filter(becameLate), show };
 }
 
 const changeColumns: readonly Column[] = [
@@ -104,12 +117,20 @@ function changesSince(record: unknown, since: Date, clock: Clock) {
 const words = ({ at, by, from, to, reason }: ReturnType<typeof changesSince>[number]) =>
   `${formatDate(new Date(at))}${by === null ? '' : `, ${by}`}: ${from ?? 'new'} → ${to}${reason && `; ${reason}`}`;
 
-/** The requests by the person that they wait for: as text for mails, and as a row for each of both. */
-export async function* byPerson(context: Context, rows: readonly Row[]): Results {
+/**
+ * The requests by the person that they wait for: as text for mails, and as a row for each of both.
+ * Returns true if it was printed as text.
+ */
+export async function* byPerson(
+  context: Context,
+  rows: readonly Row[],
+): AsyncGenerator<Result, boolean> {
   const people = new Map<string, { name: string; email: string; rows: Row[] }>();
   const nobody = { id: '', name: 'Nobody is known', email: '' };
+  const notRead = { id: 'unread', name: groups.unread.heading, email: '' };
   for (const row of [...rows].sort(byUrgency)) {
-    for (const { id, name, email } of row.awaited.length > 0 ? row.awaited : [nobody]) {
+    const unclaimed = row.record ? nobody : notRead;
+    for (const { id, name, email } of row.awaited.length > 0 ? row.awaited : [unclaimed]) {
       const known = people.get(id) ?? { name, email, rows: [] };
       people.set(id, { name, email: known.email || email, rows: [...known.rows, row] });
     }
@@ -123,15 +144,23 @@ export async function* byPerson(context: Context, rows: readonly Row[]): Results
   if (lines.length === 0) lines.push('No work request to write about');
   const text = ({ isTerminal, columns }: Canvas) =>
     lines.flatMap((line) => (isTerminal ? wrapWords(line, columns, '  ') : [line]));
-  yield textResult((canvas) => `${text(canvas).join('\n')}\n`, { onlyFor: 'people' });
+  let isText = false;
+  const mail = (canvas: Canvas) => {
+    isText = true;
+    return `${text(canvas).join('\n')}\n`;
+  };
+  yield textResult(mail, { onlyFor: 'people' });
   const records = [...people.values()].flatMap(({ name, email, rows: own }) =>
-    own.map(({ id: _id, status, asset, language, territory, reason, board, record }) => {
-      const { since, due, missing } = board;
-      const facts = { _id, status, since, due, missing, reason, asset, language, territory };
-      return { name, email, ...facts, link: webAddress(record?.value) };
-    }),
+    own
+      .filter(({ record }) => record)
+      .map(({ id: _id, status, asset, language, territory, reason, board, record }) => {
+        const { since, due, missing } = board;
+        const facts = { _id, status, since, due, missing, reason, asset, language, territory };
+        return { name, email, ...facts, link: webAddress(record?.value) };
+      }),
   );
   yield rowsResult(records, [], { onlyFor: 'programs' });
+  return isText;
 }
 
 function mailLines(row: Row, person: string, now: Date): string[] {

@@ -133,9 +133,9 @@ export async function rowsOf(context: Context, readings: readonly Reading[]) {
   });
 }
 
-/** Late, due soon, blocked or changed. */
+/** Late, due soon, blocked, changed or not read: that may be late too. */
 export const isNeedy = ({ board }: Row): boolean =>
-  ['late', 'due-soon', 'blocked', 'changed'].includes(board.group);
+  ['late', 'due-soon', 'blocked', 'changed', 'unread'].includes(board.group);
 
 /** By due date; then those without one and those that are done, from the newest to the oldest. */
 export function byUrgency({ board: a }: Row, { board: b }: Row): number {

@@ -45,8 +45,8 @@ export const command: Command = {
     'materials, and changed since you last saw it on a screen (marked *). The others are counted; with a filter, with --batch or in a pipe, they ' +
     'are listed too. --all lists them and the finished ones. With ids, mar reads only those, ' +
     'lists all of them, and fails if one cannot be read. ' +
-    `${waitsForHelp} A material whose complete is false is assumed to be missing, and the current status to have begun at its entry in the history. --since prints the changes of status in the history of the records, and what became late; with --late only the latter. ` +
-    'The exit code is 0 whatever is late; with --fail-late it is 3. In a pipe, a work request has one more field: board, with late, due, timeLeftMs, since, missing, ' +
+    `${waitsForHelp} A material whose complete is false is assumed to be missing, and the current status to have begun at its entry in the history. --since prints the changes of status in the history of the records, and what became late; with --late only the latter; on a screen, your own new orders are only counted. ` +
+    'The exit code is 0 whatever is late; with --fail-late it is 3, or not 0 if one that cannot be read may be late. In a pipe, a work request has one more field: board, with late, due, timeLeftMs, since, missing, ' +
     'waitsFor, canAct, lastStatusBy, changes (since you last saw it on a screen), batch, meaning (of the status) and group.',
   view: todayView,
   arguments: [{ ...idsArgument, optional: true, completes: { idOf: 'WorkRequest' } }],
@@ -116,22 +116,23 @@ export const command: Command = {
     if (person) {
       const { carriersOf } = await import('./carriers.ts');
       yield* carriersOf(context, input, { given: person, rows: all, source });
-      return reportUnreadable(context, readings);
+      return reportUnreadable(context, readings, false);
     }
     const { attention, by } = input.options;
     const isGiven = input.arguments.length > 0;
     const isFiltered = filter.flags !== '';
     const isChosen = isGiven || isFiltered || input.options.batch !== undefined;
     const isOnlyNeedy = attention === true || (by !== undefined && !isChosen);
-    const rows = isOnlyNeedy ? all.filter((row) => isNeedy(row) || row.problem) : all;
+    const rows = isOnlyNeedy ? all.filter(isNeedy) : all;
     const hint = unknownStatusHint(all);
     let late = all.filter(({ board }) => board.late);
+    let isShown = isDrawn(context);
     if (since || by) {
       const { byPerson, changesIn } = await import('./reports.ts');
       const isLate = input.options.late === true;
       const changes = since && changesIn(context, all, { since, isLate, source });
       if (changes) late = changes.late;
-      if (by) yield* byPerson(context, changes?.rows ?? rows);
+      if (by) isShown = yield* byPerson(context, changes?.rows ?? rows);
       else if (changes) yield* changes.show();
     } else {
       yield* showGroups(context, rows, {
@@ -142,12 +143,18 @@ export const command: Command = {
         limit: readOption(input, 'limit', (text) => parseWholeNumber(text, '--limit')),
       });
     }
-    if (!isGiven) reportUnreadable(context, readings);
+    if (!isGiven) reportUnreadable(context, readings, isShown);
     if (hint) context.reporter.reportAtEnd(hint);
     await warnOfUnknownOrders(context);
     signal.throwIfAborted();
     if (isGiven && failure) throw failure;
-    if (!input.options.failLate || late.length === 0) return;
+    if (!input.options.failLate) return;
+    if (late.length === 0) {
+      if (!failure) return;
+      const unread = plural(failures.length, 'work request');
+      const problem = `${unread} could not be read, so mar cannot know what is late`;
+      throw new MarError(failure.kind, problem, { hint: failure.hints, cause: failure });
+    }
     const now = late.length === 1 ? 'is late' : 'are late';
     const what = since ? `became late since ${formatDate(since)}` : now;
     throw new MarError('check', `${plural(late.length, 'work request')} ${what}`, { hint });
@@ -155,16 +162,22 @@ export const command: Command = {
 };
 
 /** Nothing to look at does not mean that nothing is late. */
-async function* nothingToShow({ session, reporter }: Context, input: Input): Results {
+async function* nothingToShow({ session, reporter, flags }: Context, input: Input): Results {
   const { from, by, failLate } = input.options;
   const empty = `${from} has no ids, and you follow no work request here`;
   const [note = '', ...hints] = from ? [empty] : hintList(nothingFollowedNote(session));
   const problem = from ? empty : 'you follow no work request here';
   if (failLate) throw usageError(`${problem}, so mar cannot know what is late`, hints);
   // Whoever gets the mail sees only its text.
-  if (by) yield textResult(`${reporter.textOf(note)}\n`, { onlyFor: 'people' });
+  let isSaid = false;
+  const mail = () => {
+    isSaid = flags.outputFile === undefined;
+    return `${reporter.textOf(note)}\n`;
+  };
+  if (by) yield textResult(mail, { onlyFor: 'people' });
   yield listResult([], todayView, { drawing: () => [], onlyFor: by ? 'programs' : undefined });
-  reporter.warn('nothing-followed', [note, ...hints]);
+  if (!isSaid) reporter.warn('nothing-followed', [note, ...hints]);
+  else if (hints.length > 0) reporter.reportOnce(hints);
 }
 
 /** The groups for people, and the records in the same order for programs. */
@@ -186,9 +199,9 @@ async function* showGroups(
   },
 ): Results {
   const isListed = (row: Row) =>
-    isAll || isNeedy(row) || row.problem || (!isPlain && row.board.group !== 'finished');
+    isAll || isNeedy(row) || (!isPlain && row.board.group !== 'finished');
   const all = sectionsOf(rows.filter(isListed)).flatMap((section) => section.rows);
-  const listed = all.slice(0, limit);
+  const listed = all.filter(({ record }, at) => !record || at < (limit ?? all.length));
   const sections = sectionsOf(listed);
   const left = all.length - listed.length;
   if (left > 0) reporter.warn('limit', `${plural(left, 'work request')} more, less urgent`);
@@ -256,11 +269,13 @@ async function requestsOf(context: Context, input: Input) {
   return { ids: [...new Set([...own, ...given])], source: sources.filter(Boolean).join(' and ') };
 }
 
-/** A drawing lists what cannot be read; programs get warnings. What is gone for good can be forgotten. */
-function reportUnreadable(context: Context, readings: readonly Reading[]): void {
+/** A warning for each, unless a drawing has it. What is gone for good can be forgotten. */
+function reportUnreadable(context: Context, readings: readonly Reading[], isShown: boolean): void {
   const gone: CommandWord[] = [];
   for (const { id, error } of readings) {
-    if (error && !isDrawn(context)) context.reporter.warn('not-read', error.message);
+    if (error && !isShown) {
+      context.reporter.warn('not-read', `${id} could not be read: ${error.message}`);
+    }
     if (error && ['not-found', 'auth'].includes(error.kind)) gone.push(...words`${id}`);
   }
   if (gone.length === 0) return;
