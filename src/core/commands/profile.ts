@@ -8,7 +8,7 @@ import type { Column } from '../output/viewType.ts';
 import type { Session } from '../session/session.ts';
 import { words } from '../values/commandLine.ts';
 import type { Command } from './command.ts';
-import { discardToken, hasOwnToken } from './signIn.ts';
+import { discardToken, hasOwnToken, unrevokedFate } from './signIn.ts';
 import { describeSource } from './whoami.ts';
 
 const nameArgument: Argument = {
@@ -111,8 +111,10 @@ const remove: Command = {
     const profile = knownProfile(session.config, name);
     const isLocal = options.local === true;
     const hasToken = hasOwnToken(session.config, name);
+    let revoked = false;
     if (hasToken) {
-      await discardToken(session, name, { profile, isLocal }).catch((error: unknown) => {
+      const discarding = discardToken(session, name, { profile, isLocal });
+      revoked = await discarding.catch((error: unknown) => {
         if (!(error instanceof MarError) || world.signal.aborted) throw error;
         throw error.withHint(
           runHint(
@@ -126,10 +128,7 @@ const remove: Command = {
       delete config.profiles?.[name];
       if (config.defaultProfile === name) delete config.defaultProfile;
     });
-    const revoked = hasToken && !isLocal;
-    const fate = revoked
-      ? 'Its token was revoked'
-      : 'Its token was deleted here, but the service still accepts it';
+    const fate = revoked ? 'Its token was revoked' : unrevokedFate(isLocal);
     yield outcome({ name, revoked }, `Removed profile "${name}"${hasToken ? `. ${fate}` : ''}`);
     reportDefault(session, reporter, name);
   },

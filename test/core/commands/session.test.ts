@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { email, home, loggedIn, session } from '../../harness/home.ts';
@@ -90,6 +90,18 @@ describe('logout', () => {
     expect(tokens()).toEqual({});
     expect(config().profiles.default).toEqual({ baseUrl: server.baseUrl, email });
     expect(await run(['whoami'])).toMatchObject({ code: 4 });
+  });
+
+  it.each([
+    ['logout', ['logout', '--json']],
+    ['profile remove', ['profile', 'remove', 'default', '--json']],
+  ])('%s does not say that it revoked a token that is no longer stored', async (_name, argv) => {
+    const { run, tokens, server, folder } = await loggedIn();
+    writeFileSync(`${folder}/tokens.json`, '{}');
+    const { code, stdout } = await run(argv);
+    expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 0, revoked: false });
+    expect(server.requests).toHaveLength(1);
+    expect(tokens()).toEqual({});
   });
 
   it.each([
