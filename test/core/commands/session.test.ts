@@ -206,6 +206,15 @@ describe('doctor', () => {
     expect(await mar(['doctor'], { env })).toMatchObject({ code: 7, stdout });
   });
 
+  it('breaks no word and no command on a screen', async () => {
+    const { stdout } = await mar(['doctor', '--no-color'], { columns: 60 });
+    expect(stdout).toMatch(/^✗ Profile {3}you are not logged in\n {12}To log in, run: mar login$/m);
+    expect(stdout).toMatch(/^ {12}.*, run:\n {14}mar sandbox --background --login$/m);
+    const lines = stdout.split('\n').filter((line) => line.length > 60);
+    // A path has no place to break.
+    for (const line of lines) expect(line).toMatch(/^(?: {12}|✓ \w+ +)(?:\w+: )?\S*\/\S*$/);
+  });
+
   it('shows a proxy without its password', async () => {
     const proxy = `http://me:hunter2@${new URL((await recordingServer('[]')).baseUrl).host}`;
     const base = { MAR_TOKEN: 't', MAR_EMAIL: 'a@b', MAR_BASE_URL: 'http://media.example/api' };
