@@ -115,7 +115,7 @@ const remove: Command = {
     if (hasToken) {
       const discarding = discardToken(session, name, { profile, isLocal });
       revoked = await discarding.catch((error: unknown) => {
-        if (!(error instanceof MarError) || world.signal.aborted) throw error;
+        if (!(error instanceof MarError) || world.signal.aborted || isLocal) throw error;
         throw error.withHint(
           runHint(
             'The profile was kept. To remove it without revoking its token',
@@ -142,10 +142,13 @@ function reportDefault(session: Session, reporter: Reporter, removed: string): v
   if (next) {
     const account = `${next.email} at ${next.baseUrl}`;
     reporter.reportOnce(`It was the default. Commands now use profile "default": ${account}`);
-  } else if (Object.keys(profiles).length > 0) {
-    const purpose = 'It was the default. To choose another one';
-    reporter.reportOnce(runHint(purpose, words`mar profile use NAME`));
+    return;
   }
+  const [first, ...others] = Object.keys(profiles);
+  if (first === undefined) return;
+  const purpose = 'It was the default. To choose another one';
+  const use = others.length > 0 ? words`mar profile use NAME` : words`mar profile use ${first}`;
+  reporter.reportOnce(runHint(purpose, use));
 }
 
 export const commands = { list, use, rename, remove };
