@@ -38,7 +38,7 @@ const [body, write] = ['body', 'write'].map((name) => path.resolve(`src/core/wri
 /**
  * esbuild makes a chunk for each set of late-loaded modules that share code: dozens of files, each of
  * which takes time to open. All of them load after main.ts, so here each of them imports main.ts, and
- * everything shared ends up in one chunk.
+ * what main.ts loads stays with it. Modules that only some late ones share still get chunks of their own.
  */
 const oneSharedChunk = {
   name: 'one-shared-chunk',

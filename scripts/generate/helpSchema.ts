@@ -20,12 +20,16 @@ const brief = {
   effect: {
     enum: ['read', 'write', 'local'],
     description:
-      'write: changes records at the service; local: changes something on this machine; read: neither',
+      'the most that it can do. write: changes something at the service; local: changes something on this machine, and at the service at most a token; read: neither',
   },
 };
 const briefOptional = {
-  asks: { ...yes, description: 'may ask a question on a terminal; never with --no-input' },
-  waits: { ...yes, description: 'can run for a long time' },
+  asks: {
+    ...yes,
+    description:
+      'on a terminal, asks before it writes or deletes, or for what a login needs; never with --no-input',
+  },
+  waits: { ...yes, description: 'runs until something happens, or until it is stopped' },
   endpoint: { ...text, description: 'method and path below the base URL' },
 };
 

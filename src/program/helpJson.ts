@@ -14,7 +14,7 @@ import { type CommandNode, CommandTree } from './tree.ts';
 
 /** They change something on this machine, and nothing at the service. */
 const localCommands =
-  /^(?:login|sandbox(?: (?:stop|reset|set))?|wr (?:un)?track|profile (?:use|rename|remove)|config (?:un)?set|translation (?:export|fix))$/;
+  /^(?:login|sandbox(?: (?:stop|reset|set))?|wr (?:un)?track|profile (?:use|rename|remove)|config (?:un)?set|translation (?:export|check|fix)|batch resolve)$/;
 
 function briefly(command: LoadedCommand) {
   const { words } = command;
@@ -24,10 +24,11 @@ function briefly(command: LoadedCommand) {
   return {
     words,
     summary: command.summary,
-    // Every write has --dry-run.
-    effect: has('--dry-run') ? 'write' : local,
-    asks: has('--yes') || has('--password-stdin') || undefined,
-    waits: has('--interval') || undefined,
+    // Every write has --dry-run, but for the calls of an agent.
+    effect: has('--dry-run') || has('--allow-writes') ? 'write' : local,
+    // A logout takes --yes, but never asks.
+    asks: (has('--yes') && words[0] !== 'logout') || has('--password-stdin') || undefined,
+    waits: has('--interval') || command.isEndless !== undefined || undefined,
     endpoint: method && `${method} ${path}`,
   };
 }

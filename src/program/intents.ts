@@ -178,7 +178,7 @@ export function unknownFlag(word: string, path: string, command: Command | undef
   const written = endpoint?.body && known.includes('--set') && fieldsOf(endpoint.body).get(name);
   if (written) {
     const edit = isReference(written) ? `${name}._id=ID` : `${name}=VALUE`;
-    return refuse(`To set this field, use --set ${edit}.`);
+    return refuse(`To set this field, use --set ${edit}`);
   }
   const meant = nearest(
     name,

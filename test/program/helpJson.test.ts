@@ -80,10 +80,25 @@ describe('mar help --json', () => {
     expect(find('login')).toMatchObject({ effect: 'local', asks: true });
   });
 
+  it.each([
+    ['batch resolve', { effect: 'local' }],
+    ['translation check', { effect: 'local' }],
+    ['profile remove', { effect: 'local' }],
+    ['logout', { effect: 'write', asks: undefined }],
+    ['sandbox', { effect: 'local', waits: true }],
+    ['mcp', { effect: 'write', waits: true }],
+  ])('says the most that %s can do', async (line, facts) => {
+    const { commands } = await help('help');
+    const { effect, asks, waits } = commands.find(({ words }: Brief) => words.join(' ') === line);
+    expect({ effect, asks, waits }).toMatchObject(facts);
+  });
+
   it('every command that writes has --dry-run and --yes', async () => {
     for (const { words, endpoint = '', effect } of (await help('help')).commands) {
       if (effect === 'local' || (effect === 'read' && !/^(?:POST|PUT|DELETE)/.test(endpoint)))
         continue;
+      // The first call of an agent shows what the second one writes.
+      if (words[0] === 'mcp') continue;
       const flags: Flag[] = (await help(...words, '--help')).flags;
       const names = flags.flatMap((flag) => flag.names);
       expect(names, words.join(' ')).toEqual(expect.arrayContaining(['--dry-run', '--yes', '-y']));

@@ -37,7 +37,7 @@ describe('mar login in a terminal', () => {
     const { baseUrl, terminal, logIn } = await prepare();
     await logIn(`--no-input --base-url ${baseUrl} --email ${email}`);
     expect(await terminal.until('code 2')).toContain('--password-stdin');
-    await logIn('', ['Base URL', baseUrl], ['E-mail', email], ['Password', password]);
+    await logIn('', [accountWords.baseUrl, baseUrl], ['E-mail', email], ['Password', password]);
     expect(await terminal.until(accountWords.loggedIn)).not.toContain(password);
     expect(terminal.run('stty -a')).toMatch(/ echo /);
     // Not with `run`, which keeps the service from responding.
@@ -55,20 +55,23 @@ describe('mar login in a terminal', () => {
   it('shows nothing of what is typed ahead or pasted', async () => {
     const { baseUrl, terminal, logIn } = await prepare();
     await logIn('');
-    await terminal.until('Base URL:');
+    await terminal.until(`${accountWords.baseUrl}:`);
     terminal.paste(`${baseUrl}\n${email}\n${password}\n`);
     expect(await terminal.until(accountWords.loggedIn)).not.toContain(password);
   });
 
-  it.each(['Base URL', 'Password'])('gives the terminal back on Ctrl-C at "%s"', async (label) => {
-    const { env, terminal, logIn, atBaseUrl } = await prepare();
-    await logIn(label === 'Password' ? `${atBaseUrl} --email ${email}` : '');
-    await terminal.until(`${label}:`);
-    terminal.press('s', 'e', 'c', 'C-c');
-    await terminal.until('code 130');
-    expect(terminal.run('stty -a')).toMatch(/ echo /);
-    expect(existsSync(path.join(env.MAR_CONFIG_DIR, 'config.json'))).toBe(false);
-  });
+  it.each([accountWords.baseUrl, 'Password'])(
+    'gives the terminal back on Ctrl-C at "%s"',
+    async (label) => {
+      const { env, terminal, logIn, atBaseUrl } = await prepare();
+      await logIn(label === 'Password' ? `${atBaseUrl} --email ${email}` : '');
+      await terminal.until(`${label}:`);
+      terminal.press('s', 'e', 'c', 'C-c');
+      await terminal.until('code 130');
+      expect(terminal.run('stty -a')).toMatch(/ echo /);
+      expect(existsSync(path.join(env.MAR_CONFIG_DIR, 'config.json'))).toBe(false);
+    },
+  );
 
   it('asks for the password again after a wrong one, three times in all', async () => {
     const { terminal, logIn, atBaseUrl } = await prepare();

@@ -1,6 +1,7 @@
 /** What mar says about logins, profiles, tokens, the keychain and its configuration. */
 export const accountWords = {
   // Logging in
+  baseUrl: 'Base URL of the service, such as https://media.example/api',
   loggedIn: 'Logged in',
   tryAgain: 'Try again.',
 

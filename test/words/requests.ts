@@ -41,6 +41,7 @@ export const requestWords = {
   noTranslator: (canAct: string) => `it names no translator; can act (assumed): ${canAct}`,
   noRule: (status: string, canAct: string) => `no rule for ${status}; can act (assumed): ${canAct}`,
   followsNothing: 'You follow no work request here',
+  noRoleSet: (canAct: string) => `its rule names no role; can act (assumed): ${canAct}`,
   noIds: (file: string) => `${file} has no ids`,
   waitsForNobody: 'waits for nobody',
   byReading: (role: string) => `waits for the ${role}, assumed from the status`,

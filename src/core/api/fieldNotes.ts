@@ -42,7 +42,7 @@ const workRequestFields: Readonly<Record<string, FieldNote>> = {
   instructions: 'instructions for the people who do the work',
   status: {
     description: 'current status; the API does not list all values',
-    examples: shownItems('status'),
+    examples: ['awaiting-materials', 'incomplete'],
   },
   history: 'changes of the status: date, user and reason',
   estimate: { examples: [{ base: '1850.00 USD', applied: '1665.00 USD' }] },

@@ -54,8 +54,9 @@ export const groups = {
   status: group(
     'what the status of a work request means (done, cancelled, open, blocked), and who acts: open:translator',
     {
-      'awaiting-materials': shown('blocked:orderer'),
-      incomplete: shown('open:orderer'),
+      // The document shows these two words, but not what they mean.
+      'awaiting-materials': assumed('blocked:orderer'),
+      incomplete: assumed('open:orderer'),
       'in-progress': assumed('open:translator'),
       wip: assumed('open:translator'),
       rejected: assumed('blocked:translator'),
@@ -194,11 +195,17 @@ export class Service {
 
   /** The items of a group that the service has. */
   items(name: GroupName): string[] {
+    return this.#items(name).filter((item) => item !== '*' && this.value(name, item) !== 'no');
+  }
+
+  /** A status that is set replaces one that differs only in case, as both mean the same. */
+  #items(name: GroupName): string[] {
     const own = Object.keys(this.#own).flatMap((key) =>
       key.startsWith(`${name}.`) ? [key.slice(name.length + 1)] : [],
     );
-    const all = new Set([...Object.keys(groups[name].facts), ...own]);
-    return [...all].filter((item) => item !== '*' && this.value(name, item) !== 'no');
+    const replaced = new Set(name === 'status' ? own.map((item) => item.toLowerCase()) : []);
+    const others = Object.keys(groups[name].facts).filter((item) => !replaced.has(item));
+    return [...new Set([...others, ...own])];
   }
 
   has(name: GroupName, item: string): boolean {
@@ -225,12 +232,7 @@ export class Service {
   /** All facts, with their basis, for `mar config list`. */
   *facts(): Generator<Fact & { key: ServiceKey; about: string }> {
     for (const name of Object.keys(groups) as GroupName[]) {
-      const own = Object.keys(this.#own).filter((key) => key.startsWith(`${name}.`));
-      const items = [
-        ...Object.keys(groups[name].facts),
-        ...own.map((key) => key.slice(name.length + 1)),
-      ];
-      for (const item of new Set(items)) {
+      for (const item of this.#items(name)) {
         const fact = this.fact(name, item);
         if (fact) yield { key: `${name}.${item}`, about: groups[name].about, ...fact };
       }

@@ -113,7 +113,7 @@ function findEntry(key = ''): ConfigEntry {
   const [group = '', item] = key.split(/\.(.*)/s);
   if (Object.hasOwn(groups, group) && item) return serviceEntry(key);
   const known = [...entries.map((candidate) => candidate.key), 'status.STATUS, language.CODE, …'];
-  const hint = `Known settings: ${known.join(', ')}. For those of a service, run mar config list.`;
+  const hint = `Known settings: ${known.join(', ')}. For those of a service, run: mar config list`;
   throw usageError(`unknown setting "${key}"`, hint, { value: key });
 }
 

@@ -14,13 +14,13 @@ import {
 import { proxyFor } from '../http/proxy.ts';
 import { installationOf } from '../installation.ts';
 import { ServiceRecord } from '../json/serviceRecord.ts';
-import { outcome, textResult } from '../output/result.ts';
-import type { Style } from '../output/style.ts';
+import { type Canvas, outcome, textResult } from '../output/result.ts';
 import type { Context } from '../session/context.ts';
 import type { Session } from '../session/session.ts';
 import { words } from '../values/commandLine.ts';
 import { plural } from '../values/numbers.ts';
 import { sanitise } from '../values/sanitise.ts';
+import { wrapMessage } from '../values/width.ts';
 import { version } from '../version.ts';
 import type { World } from '../world.ts';
 import type { Command } from './command.ts';
@@ -45,7 +45,9 @@ export const command: Command = {
         const printed = { ...facts, hint: hint && reporter.textOf(hint) };
         checks.push(printed);
         if (finding.state === 'failed') failures.push(finding);
-        yield textResult(({ style }) => `${render(printed, style)}\n`, { onlyFor: 'people' });
+        yield textResult((canvas) => `${render(context, finding, canvas)}\n`, {
+          onlyFor: 'people',
+        });
       }
     } finally {
       endWait();
@@ -96,11 +98,17 @@ const checkColumns = ['name', 'state', 'message', 'hint'].map((path) => ({ title
 
 const marks: Record<CheckState, string> = { ok: '✓', warning: '!', failed: '✗', skipped: '-' };
 
-function render({ name, state, message, hint }: PrintedCheck, style: Style): string {
+function render(
+  { reporter, world: { platform } }: Context,
+  { name, state, message, hint }: CheckResult,
+  { style, ...screen }: Canvas,
+): string {
   const paint = { ok: style.green, warning: style.yellow, failed: style.red, skipped: style.dim };
-  const line = `${paint[state](marks[state])} ${name.padEnd(8)}  ${sanitise(message)}`;
-  const hintLines = hint?.split('\n').map((part) => `\n            ${sanitise(part)}`) ?? [];
-  return line + hintLines.join('');
+  const indent = ' '.repeat(12);
+  const line = `${marks[state]} ${name.padEnd(8)}  ${sanitise(message)}`;
+  const [first = '', ...more] = wrapMessage(line, screen, { indent, platform });
+  const hintLines = hint ? reporter.linesOf(hint, screen, indent) : [];
+  return [paint[state](first[0] ?? '') + first.slice(1), ...more, ...hintLines].join('\n');
 }
 
 async function* allChecks(context: Context) {

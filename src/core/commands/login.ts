@@ -30,7 +30,10 @@ export const command: Command = {
     option('--token-stdin', 'read a token from standard input instead of a password', {
       excludes: ['--token-command'],
     }),
-    option('--token-command <command>', 'store no token; mar runs this command when it needs one'),
+    option(
+      '--token-command <command>',
+      'command that prints the token, run when mar needs it; no token is stored',
+    ),
     option('--replace', "replace the profile's service or account without asking"),
     option('--print-token', 'print the token instead of storing it, for CI', {
       excludes: ['--insecure-storage', '--token-command'],
@@ -177,7 +180,8 @@ async function readAccount(context: Context, input: Input, prompter?: Prompter) 
   const ask = async (label: string, fallback: string | undefined) =>
     prompter ? prompter.ask({ label, fallback }) : fallback;
 
-  const url = flags.baseUrl || env.MAR_BASE_URL || (await ask('Base URL', known?.baseUrl));
+  const label = known ? 'Base URL' : 'Base URL of the service, such as https://media.example/api';
+  const url = flags.baseUrl || env.MAR_BASE_URL || (await ask(label, known?.baseUrl));
   if (!url) {
     throw usageError('no base URL given', 'For example: --base-url https://media.example/api');
   }

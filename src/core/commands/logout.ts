@@ -19,7 +19,7 @@ import { withProfile } from '../values/hintLines.ts';
 import { dryRunOption, yesOption } from '../writes/body.ts';
 import { requestResults } from '../writes/unsentRequest.ts';
 import type { Command } from './command.ts';
-import { discard, identityIn } from './signIn.ts';
+import { discard, identityIn, unrevokedFate } from './signIn.ts';
 
 export const command: Command = {
   summary: 'Log out: revoke the token and delete it',
@@ -91,9 +91,8 @@ function currentIdentity(session: Session): Identity {
 
 async function logOut({ session, world }: Context, identity: Identity, isLocal: boolean) {
   const { email, baseUrl, profile } = identity;
-  const revoked = !isLocal;
   const token = storedTokenName(knownProfile(session.config, profile));
-  await discard(session, identity, isLocal).catch((error: unknown) => {
+  const revoked = await discard(session, identity, isLocal).catch((error: unknown) => {
     if (!(error instanceof MarError) || world.signal.aborted || isLocal) throw error;
     const purpose = 'The token was kept. To delete it without revoking it';
     throw error.withHint(runHint(purpose, words`mar logout --local`));
@@ -103,7 +102,7 @@ async function logOut({ session, world }: Context, identity: Identity, isLocal: 
       if (storedTokenName(each) === token) delete each.store;
     }
   });
-  const fate = revoked ? '' : '. The token was deleted here, but the service still accepts it';
+  const fate = revoked ? '' : `. ${unrevokedFate(isLocal)}`;
   const facts = { profile, email, baseUrl: baseUrl.href, revoked };
   return outcome(facts, `Logged out of ${baseUrl.host}${fate}`);
 }

@@ -8,7 +8,7 @@ import type { Column } from '../output/viewType.ts';
 import type { Session } from '../session/session.ts';
 import { words } from '../values/commandLine.ts';
 import type { Command } from './command.ts';
-import { discardToken, hasOwnToken } from './signIn.ts';
+import { discardToken, hasOwnToken, unrevokedFate } from './signIn.ts';
 import { describeSource } from './whoami.ts';
 
 const nameArgument: Argument = {
@@ -111,9 +111,11 @@ const remove: Command = {
     const profile = knownProfile(session.config, name);
     const isLocal = options.local === true;
     const hasToken = hasOwnToken(session.config, name);
+    let revoked = false;
     if (hasToken) {
-      await discardToken(session, name, { profile, isLocal }).catch((error: unknown) => {
-        if (!(error instanceof MarError) || world.signal.aborted) throw error;
+      const discarding = discardToken(session, name, { profile, isLocal });
+      revoked = await discarding.catch((error: unknown) => {
+        if (!(error instanceof MarError) || world.signal.aborted || isLocal) throw error;
         throw error.withHint(
           runHint(
             'The profile was kept. To remove it without revoking its token',
@@ -126,10 +128,7 @@ const remove: Command = {
       delete config.profiles?.[name];
       if (config.defaultProfile === name) delete config.defaultProfile;
     });
-    const revoked = hasToken && !isLocal;
-    const fate = revoked
-      ? 'Its token was revoked'
-      : 'Its token was deleted here, but the service still accepts it';
+    const fate = revoked ? 'Its token was revoked' : unrevokedFate(isLocal);
     yield outcome({ name, revoked }, `Removed profile "${name}"${hasToken ? `. ${fate}` : ''}`);
     reportDefault(session, reporter, name);
   },
@@ -143,10 +142,13 @@ function reportDefault(session: Session, reporter: Reporter, removed: string): v
   if (next) {
     const account = `${next.email} at ${next.baseUrl}`;
     reporter.reportOnce(`It was the default. Commands now use profile "default": ${account}`);
-  } else if (Object.keys(profiles).length > 0) {
-    const purpose = 'It was the default. To choose another one';
-    reporter.reportOnce(runHint(purpose, words`mar profile use NAME`));
+    return;
   }
+  const [first, ...others] = Object.keys(profiles);
+  if (first === undefined) return;
+  const purpose = 'It was the default. To choose another one';
+  const use = others.length > 0 ? words`mar profile use NAME` : words`mar profile use ${first}`;
+  reporter.reportOnce(runHint(purpose, use));
 }
 
 export const commands = { list, use, rename, remove };

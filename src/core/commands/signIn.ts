@@ -42,21 +42,29 @@ function clientFor(session: Session, { baseUrl, email }: Account, secret: string
   return session.clientWith(credentials, baseUrl, { loginHint });
 }
 
-/** Revokes a token at its service, unless `isLocal`, then deletes it from the store. */
+/** Revokes a token at its service, unless `isLocal`, then deletes it from the store. Returns whether it is revoked. */
 export async function discard(session: Session, identity: Identity, isLocal: boolean) {
   const { source, email, origin, profile } = identity;
   const own = session.ofProfile(profile);
+  let revoked = !isLocal;
   try {
     if (!isLocal) await (await own.clientFor(identity)).call(endpoints.sessionDelete);
   } catch (error) {
-    // A token that the service or the store no longer has counts as revoked.
+    // A token that the service no longer accepts counts as revoked.
     const isUnknown = error instanceof MarError && error.details.status === 401;
-    if (!isUnknown && !(error instanceof MissingToken)) throw error;
+    if (error instanceof MissingToken) revoked = false;
+    else if (!isUnknown) throw error;
   } finally {
     own.close();
   }
   if (source.kind === 'store') await (await session.store(source.store)).remove({ email, origin });
+  return revoked;
 }
+
+export const unrevokedFate = (isLocal: boolean) =>
+  isLocal
+    ? 'The token was deleted here, but the service still accepts it'
+    : 'No token was stored, so none was revoked';
 
 /** Whether a profile has a stored token that no other profile uses. */
 export function hasOwnToken(config: Config, name: string): boolean {
@@ -72,9 +80,9 @@ export async function discardToken(
   session: Session,
   name: string,
   { profile, isLocal = false }: { profile: Profile; isLocal?: boolean },
-): Promise<void> {
+): Promise<boolean> {
   const config = { profiles: { [name]: profile } };
-  await discard(session, identityIn(session, config, name), isLocal);
+  return discard(session, identityIn(session, config, name), isLocal);
 }
 
 /** The identity of a profile's stored token, whatever the flags and the environment say. */

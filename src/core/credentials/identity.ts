@@ -262,7 +262,7 @@ export function loginHint({ source, profile, email }: Identity): Hint {
   }
   return source.kind === 'command'
     ? { text: `The ${problem} Put a new token where this command reads it.` }
-    : runHint(`The ${problem} If it is for a sandbox`, words`mar sandbox --login`);
+    : runHint(`The ${problem} If it is for a sandbox`, words`mar sandbox --background --login`);
 }
 
 async function readTokenFile(

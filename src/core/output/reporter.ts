@@ -2,6 +2,7 @@ import { type FieldFacts, type Hint, type Hints, hintList, MarError } from '../e
 import { formatSeconds } from '../values/duration.ts';
 import { fittedLines, hintLine, linesForPrograms } from '../values/hintLines.ts';
 import { sanitise, sanitiseLines } from '../values/sanitise.ts';
+import type { Screen } from '../values/width.ts';
 import type { Choice } from './pick.ts';
 import { Progress, type ProgressOptions } from './progress.ts';
 import type { TerminalWorld } from './streams.ts';
@@ -154,13 +155,13 @@ export class Reporter {
     this.#print(this.linesOf(message));
   }
 
-  /** The lines that a message takes on standard error. */
-  linesOf(message: Hints): string[] {
-    const { platform, redactor, streams } = this.#world;
+  /** The lines that a message takes on a screen. */
+  linesOf(message: Hints, screen: Screen = this.#world.streams.stderr, margin = ''): string[] {
+    const { platform, redactor } = this.#world;
     const { profile } = this;
     const clean = (text: string) => redactor.clean(text);
-    const screen = { screen: streams.stderr, platform, profile, clean };
-    return this.#hints(message).flatMap((hint) => fittedLines(hint, screen));
+    const options = { screen, platform, profile, clean };
+    return this.#hints(message).flatMap((hint) => fittedLines(hint, options, margin));
   }
 
   /** Prints a trace, whose lines are not wrapped. */

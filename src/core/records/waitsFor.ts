@@ -50,10 +50,12 @@ export function awaitedBy(record: unknown, rule: Rule, users: readonly Territory
   const because = `status.${status}=${value} (${isSet ? 'set' : 'assumed'})`;
   let role = roles.find((one) => one === rule.role);
   for (; role; role = next[role]) {
-    const found = new Map<string, Party & { role: Role; because: string }>();
+    // If the record names nobody with the role of the rule, it is assumed that the next role acts.
+    const isAssumed = !isSet || role !== rule.role;
+    const found = new Map<string, Party & { role: Role; isAssumed: boolean; because: string }>();
     for (const [field, party] of holders(record, role, users)) {
       if (party.id === '' || found.has(party.id)) continue;
-      found.set(party.id, { ...party, role, because: `${because}; ${field}` });
+      found.set(party.id, { ...party, role, isAssumed, because: `${because}; ${field}` });
     }
     if (found.size > 0) return [...found.values()];
   }
@@ -101,13 +103,17 @@ export const partyOf = (user: unknown) => ({
 /** `waits for Marc Dubois, Lea Petit (translator; assumed)`. If nobody is known, who can act, and why. */
 export function describeAwaited(
   { status, role, isSet }: Rule,
-  waitsFor: readonly { name: string; role: Role }[],
+  waitsFor: readonly { name: string; role: Role; isAssumed: boolean }[],
   canAct: readonly { name: string }[],
 ): string {
   const names = (people: readonly { name: string }[]) => people.map(({ name }) => name).join(', ');
   const [first] = waitsFor;
-  if (first) return `waits for ${names(waitsFor)} (${first.role}${isSet ? '' : '; assumed'})`;
+  if (first) {
+    return `waits for ${names(waitsFor)} (${first.role}${first.isAssumed ? '; assumed' : ''})`;
+  }
   if (role === 'nobody') return 'waits for nobody';
-  const why = role ? `it names no ${role}` : `no rule for ${status || 'a request without status'}`;
+  const noRule = `no rule for ${status || 'a request without status'}`;
+  const noRole = isSet ? 'its rule names no role' : noRule;
+  const why = role ? `it names no ${role}` : noRole;
   return canAct.length === 0 ? '' : `${why}; can act (assumed): ${names(canAct)}`;
 }

@@ -39,7 +39,7 @@ function inTable(records: readonly TableRecord[], file: string, names: readonly 
   const header = first.map(headingWord);
   const column = names.map((name) => header.indexOf(headingWord(name))).find((at) => at >= 0);
   if (column === undefined && first.length > 1) {
-    const hint = `Give a file with one value on each line, or with a column ${names[0]}.`;
+    const hint = `Give a file with one value on each line, or with a column ${names[0]}`;
     throw usageError(`${file}, line ${line}: no column ${names[0]}`, hint);
   }
   return records

@@ -40,9 +40,7 @@ export function skips({ options }: Pick<Input, 'options'>, check: CheckName): bo
 
 /** The hint for what these checks found. */
 export const skipHint = (...checks: readonly string[]): Hint =>
-  forPerson(
-    `Correct it, or send it as it is with --skip-checks=${[...new Set(checks)].join(',')}.`,
-  );
+  forPerson(`Correct it, or send it as it is with --skip-checks=${[...new Set(checks)].join(',')}`);
 
 export const nothingSent = (hint: Hint): Hint => ({
   ...hint,

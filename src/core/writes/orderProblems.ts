@@ -107,7 +107,7 @@ function fetchedProblems(
   const isShown = (name: string) =>
     shown.includes(name) || (name === '$' && shown.some(isComputed));
   const value = made.filter((name) => !isShown(name)).join(',') || 'no';
-  const hint = onCommandLine(`To order the same work, use ${like}.`);
+  const hint = onCommandLine(`To order the same work, use ${like}`);
   return [{ field, message, hint, rests: { key: 'order.made', value } }];
 }
 

@@ -71,7 +71,7 @@ export async function namesReviewer(context: Context, { endpoint, input }: Write
     for (const field of idReferences(schema, record)) {
       const message = `field ${field} is sent as an id, as given. The API documents an object`;
       const objectForm = `--set ${field}._id=ID${field === 'asset' ? ' or --asset ID' : ''}`;
-      const hint = onCommandLine(`To send one, use ${objectForm}.`);
+      const hint = onCommandLine(`To send one, use ${objectForm}`);
       context.reporter.warn('reference', [message, hint], [{ path: field }]);
     }
     const problems: Refusal[] = [];

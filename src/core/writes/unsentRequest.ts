@@ -39,7 +39,9 @@ export async function* requestResults(
   context.reporter.reportOnce(`Dry run: not sent to ${host} as ${email}`);
   const record = requestRecord(context, request, plan);
   const shown = record.get('request') as JsonObject;
-  yield textResult(({ isTerminal }) => requestText(shown, isTerminal), { onlyFor: 'people' });
+  // The change alone, which `review` prints, says what an undo would do.
+  if (plan?.takesBack === undefined)
+    yield textResult(({ isTerminal }) => requestText(shown, isTerminal), { onlyFor: 'people' });
   if (onlyFor) return;
   // The secrets are already hidden, unless --show-secrets is given.
   const options = { isOwn: true, onlyFor: 'programs', plan } as const;

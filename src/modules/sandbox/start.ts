@@ -82,9 +82,12 @@ export async function startSandbox(options: SandboxOptions) {
       );
     }
     const log = new RequestLog();
-    // A reset logs nobody out.
-    const token = folder.fresh && readToken(folder.path);
-    if (token) accounts.acceptToken(accounts.first().userId, token);
+    /** A reset logs nobody out, and makes the token of the folder valid if it was revoked. */
+    const acceptOwnToken = () => {
+      const token = readToken(folder.path);
+      if (token) accounts.acceptToken(accounts.first().userId, token);
+    };
+    if (folder.fresh) acceptOwnToken();
     const secret = randomBytes(24).toString('base64url');
     const stopRequest = new AbortController();
     const login = () => writeTokenFile(folder.path, accounts);
@@ -106,6 +109,7 @@ export async function startSandbox(options: SandboxOptions) {
     /** Tokens stay valid. */
     const reset = () => {
       store.fill(seed, () => store.clear());
+      acceptOwnToken();
       log.clear();
       faults.reset();
     };

@@ -155,9 +155,16 @@ describe('the description of a service', () => {
     const rows: { key: string; basis: string; value: string }[] = JSON.parse(stdout);
     const basisOf = (key: string) => rows.find((row) => row.key === key);
     expect(basisOf('status.shipped')).toMatchObject({ basis: 'set', value: 'done' });
-    expect(basisOf('status.awaiting-materials')).toMatchObject({ basis: 'shown' });
+    // The document shows the word, but neither what it means nor whom it waits for.
+    expect(basisOf('status.awaiting-materials')).toMatchObject({ basis: 'assumed' });
+    expect(basisOf('phase.WIP')).toMatchObject({ basis: 'shown' });
     expect(basisOf('order.needs')).toMatchObject({ basis: 'assumed' });
     expect(basisOf('secret.fields')).toMatchObject({ basis: 'documented' });
+    // Case makes no other status.
+    await run(['config', 'set', 'status.Incomplete=done']);
+    const listed = (await marOk(['config', 'list', '--json'], { env })).stdout;
+    expect(listed).toContain('"status.Incomplete"');
+    expect(listed).not.toContain('"status.incomplete"');
     await run(['config', 'unset', 'status.shipped']);
     const after = await marOk(['config', 'list', '--json'], { env });
     expect(after.stdout).not.toContain('status.shipped');

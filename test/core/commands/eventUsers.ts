@@ -35,5 +35,5 @@ export async function prepare({
   };
 }
 
-export const skip = ' --skip-checks=user.\n';
+export const skip = ' --skip-checks=user\n';
 export const greta = requestWords.didYouMeanUser('Greta Vogel, u-greta');

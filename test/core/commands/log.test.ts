@@ -137,7 +137,12 @@ describe('mar undo', () => {
     const { run, asset } = await desk();
     await run(put('type=promo-2'));
     const { stdout } = await run(['undo', '--dry-run', '--json']);
-    expect(JSON.parse(stdout).changes).toMatchObject([{ path: 'type', before: 'promo-2' }]);
+    const { changes, request } = JSON.parse(stdout);
+    expect(changes).toMatchObject([{ path: 'type', before: 'promo-2' }]);
+    expect(request).toMatchObject({ method: 'PUT' });
+    const shown = await run(['undo', '--dry-run']);
+    expect(shown).toMatchObject({ code: 0, stdout: '' });
+    expect(shown.stderr).toMatch(/^ {2}type\n {4}- "promo-2"\n/m);
     expect(await failure(2, run(['undo']))).toContain('--yes');
     expect(await asset()).toMatchObject({ type: 'promo-2' });
   });

@@ -106,6 +106,14 @@ describe('profile remove', () => {
     expect(Object.values(tokens())).toEqual(['t-1']);
   });
 
+  it('does not recommend --local after --local', async () => {
+    const { run, writeConfig } = home();
+    const baseUrl = 'http://127.0.0.1:9/api';
+    writeConfig({ profiles: { x: { baseUrl, email, store: 'keychain' } } });
+    const removed = await run(['profile', 'remove', 'x', '--local']);
+    expect(removed).toMatchObject({ code: 10, stderr: expect.not.stringContaining('--local') });
+  });
+
   it('leaves a token that another profile uses', async () => {
     const { run, login, tokens, server } = await loggedIn(session('t-1'), '{"_id":"a-1"}');
     await login(server, '--profile', 'again');
@@ -130,7 +138,7 @@ describe('profile remove', () => {
   it('of the default shows how to choose another one, if no profile is called "default"', async () => {
     const { run, login, config } = await twoProfiles();
     const { stderr } = await run(['profile', 'remove', 'default', '--local']);
-    expect(stderr).toContain('mar profile use NAME\n');
+    expect(stderr).toContain('run: mar profile use staging\n');
     const next = await login(await recordingServer(session('t-4')), '--profile', 'w');
     expect(next.stderr).toContain(`${accountWords.defaultIsNow} "w"\n`);
     expect(config().defaultProfile).toBe('w');

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { email, home, loggedIn, session } from '../../harness/home.ts';
@@ -90,6 +90,18 @@ describe('logout', () => {
     expect(tokens()).toEqual({});
     expect(config().profiles.default).toEqual({ baseUrl: server.baseUrl, email });
     expect(await run(['whoami'])).toMatchObject({ code: 4 });
+  });
+
+  it.each([
+    ['logout', ['logout', '--json']],
+    ['profile remove', ['profile', 'remove', 'default', '--json']],
+  ])('%s does not say that it revoked a token that is no longer stored', async (_name, argv) => {
+    const { run, tokens, server, folder } = await loggedIn();
+    writeFileSync(`${folder}/tokens.json`, '{}');
+    const { code, stdout } = await run(argv);
+    expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 0, revoked: false });
+    expect(server.requests).toHaveLength(1);
+    expect(tokens()).toEqual({});
   });
 
   it.each([
@@ -192,6 +204,15 @@ describe('doctor', () => {
     const env = { MAR_TOKEN: 't', MAR_EMAIL: 'a@b', MAR_BASE_URL: 'http://127.0.0.1:1/api' };
     const stdout = expect.stringMatching(/^✗ Request +127\.0\.0\.1:1 /m);
     expect(await mar(['doctor'], { env })).toMatchObject({ code: 7, stdout });
+  });
+
+  it('breaks no word and no command on a screen', async () => {
+    const { stdout } = await mar(['doctor', '--no-color'], { columns: 60 });
+    expect(stdout).toMatch(/^✗ Profile {3}you are not logged in\n {12}To log in, run: mar login$/m);
+    expect(stdout).toMatch(/^ {12}.*, run:\n {14}mar sandbox --background --login$/m);
+    const lines = stdout.split('\n').filter((line) => line.length > 60);
+    // A path has no place to break.
+    for (const line of lines) expect(line).toMatch(/^(?: {12}|✓ \w+ +)(?:\w+: )?\S*\/\S*$/);
   });
 
   it('shows a proxy without its password', async () => {

@@ -145,6 +145,21 @@ describe('whom a work request waits for', () => {
     expect((await run(['config', 'get', 'waits-for.in-progress'])).code).toBe(2);
   });
 
+  it('is assumed as far as the service of the profile does not have it', async () => {
+    const fields = { dueInDays: -1, asset, ...translated, recipients: {} };
+    const { run, env } = await desk({
+      'wr-1': onBoard('wr-1', { ...fields, status: 'incomplete' }),
+      'wr-2': onBoard('wr-2', { ...fields, status: 'rejected' }),
+    });
+    const status = { incomplete: 'open:recipients', rejected: 'open' };
+    const own = { ...env, MAR_SERVICE: temporaryFile(JSON.stringify({ status }), 'service.json') };
+    const { stdout } = await run(['today'], { env: own, ...person });
+    expect(stdout).toContain(`${requestWords.waitsFor('Inês Carvalho')} (orderer; assumed)`);
+    expect(stdout).toContain(`    ${requestWords.noRoleSet('u-greta')}\n`);
+    const mails = await run(['today', '--by', 'person'], { env: own });
+    expect(mails.stdout).toContain(requestWords.byReading('orderer'));
+  });
+
   it('is told without the territory if the account may not list users', async () => {
     const fields = { status: 'awaiting-approval', dueInDays: -1, ...translated };
     const { today } = await desk({ 'wr-1': onBoard('wr-1', fields) }, { users: 403 });

@@ -128,7 +128,7 @@ function typeOf({ session }: Context, event: JsonObject, options: Input['options
   const content = service.value('event-type', type);
   if (content === 'files' && isAwaiting) {
     const message = `--type ${type} cannot be used with --work-request, --notify-user or --notify-group`;
-    const hint = `An event of type ${type} has only files. Leave these flags out, or use --type ${typeWith('work-request')}.`;
+    const hint = `An event of type ${type} has only files. Leave these flags out, or use --type ${typeWith('work-request')}`;
     throw usageError(message, hint, { flag: '--type', value: type });
   }
   if (content === 'files' && fileId === undefined && !event.has('files')) {

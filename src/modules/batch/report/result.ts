@@ -137,7 +137,7 @@ function* hints(
     unknown: resolveHints(path, endpointId, states.rowsIn('unknown')),
     failed: [
       'Fix these rows in the file and run the same command again.',
-      forPerson('To send them unchanged, use --again=failed.'),
+      forPerson('To send them unchanged, use --again=failed'),
     ],
     conflict: [
       forPerson(
@@ -250,7 +250,7 @@ export function maybeChanged(
   const rows = listRows(done.map(({ row }) => row));
   const message = `${input} has new rows, and lacks ${rows} of the version of ${journal.at}, which are done: mar cannot tell whether the new rows are other versions of them`;
   return new MarError('placed-before', message, {
-    hint: forPerson('Nothing was sent. To send the new rows all the same, use --again=changed.'),
+    hint: forPerson('Nothing was sent. To send the new rows all the same, use --again=changed'),
     earlier: done.map(({ row }) => ({ row, outcome: 'done', id: latestEvent(journal, row).id })),
   });
 }
@@ -292,7 +292,7 @@ export function reportVersions(
     reporter.warn('changed-order', [
       [`${count} changed since the order was placed, not sent:`, ...listed(lines)].join('\n  '),
       'mar cannot change an order.',
-      forPerson('To order the changed rows as new ones, use --again=changed.'),
+      forPerson('To order the changed rows as new ones, use --again=changed'),
     ]);
   }
   if (gone.length > 0) {

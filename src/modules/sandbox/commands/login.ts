@@ -87,11 +87,20 @@ export async function forgetOrders(
   );
 }
 
-/** After a restart, the profile that uses the token of this folder gets its new address. */
-export async function updateBaseUrl(session: Session, { baseUrl, email, dataDir }: SandboxStatus) {
-  const [name, before] = profileIn(session, dataDir) ?? [];
-  if (!name || (before?.baseUrl === baseUrl && before.email === email)) return;
+/**
+ * After a restart, the profiles that use the token of this folder get its new address. A reset brings back
+ * the e-mail of the first user. With new data, the description that they know is no longer true.
+ */
+export async function updateProfiles(
+  session: Session,
+  { baseUrl, email, dataDir }: SandboxStatus,
+  isNew = false,
+) {
+  if (!profileIn(session, dataDir)) return;
+  const facts = { baseUrl, email, ...(isNew && { serviceFile: undefined }) };
   await session.configFile.update(({ profiles = {} }) => {
-    Object.assign(profiles[name] ?? {}, { baseUrl, email });
+    for (const profile of Object.values(profiles)) {
+      if (profile.tokenFile === tokenFilePath(dataDir)) Object.assign(profile, facts);
+    }
   });
 }

@@ -3,9 +3,10 @@ import { usageError } from '../../../core/errors.ts';
 import { option } from '../../../core/input.ts';
 import { outcome } from '../../../core/output/result.ts';
 import { runningSandbox } from '../control/runningSandbox.ts';
+import type { SandboxStatus } from '../start.ts';
 import { openDataFolder } from '../store/dataFolder.ts';
 import { dataFolderOf, dataOption } from './dataFolder.ts';
-import { forgetOrders, profileIn } from './login.ts';
+import { forgetOrders, profileIn, updateProfiles } from './login.ts';
 
 export const command: Command = {
   summary: 'Delete all records of the sandbox, and start over with the demo data',
@@ -25,8 +26,11 @@ export const command: Command = {
       await reporter.confirm(`Delete ${all}?`, 'Nothing was deleted.');
     }
     const running = await runningSandbox(dataDir);
-    if (running) await running.ask('POST', 'reset');
-    else (await openDataFolder(dataDir, true)).release();
+    if (running) {
+      await running.ask('POST', 'reset');
+      const status = await running.ask<SandboxStatus>('GET', 'status');
+      await updateProfiles(session, status);
+    } else (await openDataFolder(dataDir, true)).release();
     const [, profile] = profileIn(session, dataDir) ?? [];
     if (profile) await forgetOrders(session, profile);
     yield outcome(

@@ -10,7 +10,13 @@ import { parseWholeNumber } from '../../../core/values/numbers.ts';
 import { defaultPort } from '../constants.ts';
 import { announce } from './announce.ts';
 import { dataFolderOf, dataOption } from './dataFolder.ts';
-import { checkProfile, forgetOrders, profileIn, saveSandboxLogin, updateBaseUrl } from './login.ts';
+import {
+  checkProfile,
+  forgetOrders,
+  profileIn,
+  saveSandboxLogin,
+  updateProfiles,
+} from './login.ts';
 
 export const command: Command = {
   isEndless: ({ options }) => options.background !== true,
@@ -102,7 +108,7 @@ export const command: Command = {
         }
         if (ephemeral || input.options.reset) await forgetOrders(session, running);
         if (profile) await saveSandboxLogin(context, profile, running, await running.login());
-        else await updateBaseUrl(session, running);
+        else await updateProfiles(session, running, input.options.reset === true);
         const head = ['The sandbox is running.', 'Press Ctrl-C to stop it.'];
         yield* announce(context, running.status(), head, profile);
         const end = AbortSignal.any([world.signal, running.stopSignal]);

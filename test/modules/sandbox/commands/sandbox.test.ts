@@ -74,13 +74,39 @@ describe('mar sandbox --login', () => {
   });
 
   it('gets a new token if the one in the folder was revoked', async () => {
-    const { env, run, check } = await home();
-    const first = await start(env, '--login');
-    expect((await run('api', 'DELETE', '/session', ...sandboxProfile)).code).toBe(0);
-    expect(await failure(4, check())).toContain('run: mar sandbox --login');
-    await first.stop();
+    const { env, run, sandbox, check } = await home();
     await start(env, '--login');
+    expect((await run('api', 'DELETE', '/session', ...sandboxProfile)).code).toBe(0);
+    expect(await failure(4, check())).toContain('run: mar sandbox --background --login');
+    const renewed = await sandbox('--background', '--login');
+    expect(renewed).toMatchObject({ code: 0 });
     expect(await check()).toMatchObject({ code: 0 });
+  });
+
+  it.each([
+    ['was revoked', ['api', 'DELETE', '/session'], []],
+    [
+      'was of another e-mail',
+      ['user', 'put', 'u-ines', '--set', 'emailNormal=other@northlight.example', '--yes'],
+      ['--login'],
+    ],
+  ])('works again after a reset if the token %s', async (_, change, flags) => {
+    const { env, run, sandbox, check } = await home();
+    const first = await start(env, '--login');
+    expect((await run(...change, ...sandboxProfile)).code).toBe(0);
+    await first.stop();
+    await start(env, ...flags);
+    expect(await sandbox('reset', '--yes')).toMatchObject({ code: 0 });
+    expect(await check()).toMatchObject({ code: 0 });
+  });
+
+  it('points all its profiles to the address of a restart', async () => {
+    const { env, readConfig } = await home();
+    await (await start(env, '--login')).stop();
+    await (await start(env, '--login', '--profile', 'second')).stop();
+    const { baseUrl } = await start(env);
+    const profiles = Object.values(readConfig().profiles ?? {});
+    expect(profiles.map((profile) => profile.baseUrl)).toEqual([baseUrl, baseUrl]);
   });
 
   it.each([

@@ -63,10 +63,10 @@ describe('mar sandbox --service', () => {
     expect([await service(), await status()]).toEqual([file, 'needs-files']);
   });
 
-  it('ends with --reset', async () => {
+  it.each([[[]], [['--login']]])('ends with --reset %s', async (flags) => {
     const { env, profiles, service, status } = await home();
     await (await start(env, ...first, '--login')).stop();
-    const second = await start(env, '--reset', '--login');
+    const second = await start(env, '--reset', ...flags);
     expect(profiles()?.sandbox).not.toHaveProperty('serviceFile');
     expect([await service(), await status()]).toEqual([undefined, 'awaiting-materials']);
     await second.stop();

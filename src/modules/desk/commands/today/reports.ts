@@ -166,8 +166,8 @@ export async function* byPerson(
 function mailLines(row: Row, person: string, now: Date): string[] {
   const { asset, language, territory, timeLeft, board, record } = row;
   const due = board.due === null ? '' : `due ${formatDate(new Date(board.due))} (${timeLeft})`;
-  const role = row.awaited.find(({ id }) => id === person)?.role;
-  const reading = row.isRuleSet ? '' : ', assumed from the status';
+  const { role, isAssumed } = row.awaited.find(({ id }) => id === person) ?? {};
+  const reading = isAssumed ? ', assumed from the status' : '';
   const waits = role ? `waits for the ${role}${reading}` : '';
   const lines = [due, whyOf(row, now), waits, webAddress(record?.value) ?? ''];
   const title = [row.id, asset, language, territory].filter(Boolean).join(', ');

@@ -73,7 +73,7 @@ export async function rowsOf(context: Context, readings: readonly Reading[]) {
     const look = lookOf(value, date, clock.service());
     const { status, due } = look;
     const { rule, awaited, canAct, waits } = actorsOf(value);
-    const { meaning, isSet, isSettled: isOver } = rule;
+    const { meaning, isSettled: isOver } = rule;
     const timeLeftMs = due === undefined || isOver ? null : Date.parse(due) - now.getTime();
     const present = presentEntry(value, { date });
     const before = record && seen.get(id);
@@ -108,7 +108,6 @@ export async function rowsOf(context: Context, readings: readonly Reading[]) {
       reason: safeText(valueAt(value, 'reason')),
       awaited,
       waits,
-      isRuleSet: isSet,
       /** The changes to mark, in words. */
       changed: describeChanges(changes),
       /** The field that the records for programs have in addition. */
