@@ -215,13 +215,13 @@ describe('pages that nobody wants any more', () => {
     const service = await listService({ size: 10_000, record });
     const argv = ['file', 'list', '--all', '--jsonl'];
     const child = startProgram(argv, cleanEnvironment(temporaryFolder(), service.env));
-    await service.requested('400-499');
+    await service.requested('100-199');
     await service.released();
     // Whoever would go on has had the time for it once another list was read from end to end.
     await mar(['file', 'list', '--limit', '490', '--page-size', '7'], service);
     // Concurrent requests arrive in any order.
     const requested = service.ranges.filter((range) => range.endsWith('99')).sort();
-    expect(requested).toEqual(['0-99', '100-199', '200-299', '300-399', '400-499']);
+    expect(requested).toEqual(['0-99', '100-199']);
     child.stdout?.destroy();
     await once(child, 'close');
   });
