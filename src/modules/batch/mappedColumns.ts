@@ -79,7 +79,9 @@ export function refuseUnknown(
   const unknown = paths.flatMap((path) => {
     const found = orUndefined(() => unknownInPath(schema, parsePath(path)));
     if (session.service().has('field', fieldItem(path))) return [];
-    return columns || found ? [{ path, meant: found?.meant }] : [];
+    // A column may be somebody's private notes: only the user decides that it is for the people who do the work.
+    const meant = columns && found?.meant === 'instructions' ? undefined : found?.meant;
+    return columns || found ? [{ path, meant }] : [];
   });
   const isRefused = ({ meant }: UnknownField) =>
     strict || (!skips(input, 'field') && (columns || meant !== undefined));

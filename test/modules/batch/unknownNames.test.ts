@@ -35,6 +35,14 @@ describe('an unknown field of a record', () => {
     expect(service.requests).toEqual([]);
   });
 
+  it('in a heading is never suggested as instructions', async () => {
+    const service = await writeService();
+    const rows = 'asset,language,Instrutions\na-1,fra,x\n';
+    const stderr = await batchOf(service, rows, 'rows.csv').fails(2);
+    expect(stderr).toContain(`${requestWords.unknownColumn} "Instrutions"\n`);
+    expect(service.received).toEqual([]);
+  });
+
   it('in a column is refused, or reported once if it was mapped', async () => {
     const service = await writeService();
     const rows = 'asset,auto,language,zebra\na-1,yes,fra,x\na-1,yes,deu,y\n';
