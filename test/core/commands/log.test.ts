@@ -73,7 +73,7 @@ describe('mar log', () => {
     expect((await run(line.split(' '))).code).toBe(7);
     const [{ next }] = await log('--unknown');
     expect(next).toContain(check);
-    expect(next).toContain('run the same command again');
+    expect(next).toContain('same command again');
     expect(next).not.toContain('--again');
   });
 

@@ -208,7 +208,9 @@ describe('doctor', () => {
 
   it('breaks no word and no command on a screen', async () => {
     const { stdout } = await mar(['doctor', '--no-color'], { columns: 60 });
-    expect(stdout).toMatch(/^✗ Profile {3}you are not logged in\n {12}To log in, run: mar login$/m);
+    expect(stdout).toContain(
+      `✗ Profile   ${accountWords.notLoggedIn}\n            To log in, run: mar login\n`,
+    );
     expect(stdout).toMatch(/^ {12}.*, run:\n {14}mar sandbox --background --login$/m);
     const lines = stdout.split('\n').filter((line) => line.length > 60);
     // A path has no place to break.

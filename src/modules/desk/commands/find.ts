@@ -200,7 +200,7 @@ function withoutFlood(found: readonly FoundRecord[]): FoundRecord[] {
     const isAlike = (other: FoundRecord) => other.kind === kind && assetOf(other) === asset;
     const same = found.filter((other) => isOneOfMany(other) && isAlike(other));
     if (!isOneOfMany(one) || same.length <= maxAlike) return [one];
-    const match = `--kind ${kind} lists them`;
+    const match = `see --kind ${kind}`;
     return same[0] === one ? [{ ...one, id: `${same.length} ${noun}`, name: asset, match }] : [];
   });
 }

@@ -68,7 +68,7 @@ export async function saveSandboxLogin(
   await memory.add(ids.map((id) => ({ kind: 'Tracked', id })));
   if (ids.length === 0 || isDisabled) return;
   context.reporter.reportOnce(
-    `Put ${plural(ids.length, 'work request')} on your list, so that mar today has something to show`,
+    `mar today now follows ${plural(ids.length, 'work request')} of the demo data`,
   );
 }
 

@@ -93,7 +93,7 @@ it('has the title, language, territory, due date and instructions of the work re
   ]);
   expect(header(2)).toEqual([
     source,
-    'Taken for: fr-CA (name; too little text to check it), SRT, utf-8, Netflix: others, 24 fps (assumed)',
+    `Taken for: fr-CA (${subtitleWords.tooShort('name')}, SRT, utf-8, Netflix: others, 24 fps (assumed)`,
     'Language: Canadian French (fr-CA)',
   ]);
 });

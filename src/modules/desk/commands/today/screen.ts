@@ -121,9 +121,7 @@ export function drawSections(canvas: Canvas, all: readonly Section[], options: D
   const linesOf = (row: Row, isShort: boolean) => {
     if (!layout) return sentenceLines(canvas, row);
     const mark = row.changed ? style.yellow('* ') : '  ';
-    const [first = '', ...rest] = detailsOf(canvas, row, isShort);
-    const id = isIdBelow ? `${row.id}  ` : '';
-    const below = [truncate(`${id}${first}`, width - 4), ...rest].filter(Boolean);
+    const below = detailsOf(canvas, row, isShort, isIdBelow ? `${row.id}  ` : '').filter(Boolean);
     return [`${mark}${layout.row(cellsOf(row), row)}`, ...below.map((line) => `    ${line}`)];
   };
   const draw = (section: Section, rows: readonly Row[], isShort: boolean) =>
@@ -171,13 +169,13 @@ const changedAndWhy = (row: Row, { tools }: Canvas): string =>
   [row.changed && `changed: ${row.changed}`, whyOf(row, tools.now)].filter(Boolean).join('; ');
 
 /** The lines below a row. If it is to be short, one with whom the request waits for first. */
-function detailsOf(canvas: Canvas, row: Row, isShort: boolean): string[] {
+function detailsOf(canvas: Canvas, row: Row, isShort: boolean, id: string): string[] {
   const available = roomFor(canvas);
   const { details, waits } = row;
-  if (details) return details.flatMap((line) => wrap(line, available));
+  if (details) return details.flatMap((line, at) => wrap(at === 0 ? id + line : line, available));
   const detail = changedAndWhy(row, canvas);
-  if (isShort) return [truncate([waits, detail].filter(Boolean).join('; '), available)];
-  const [first = '', ...rest] = wrap(detail, available);
+  if (isShort) return [truncate(id + [waits, detail].filter(Boolean).join('; '), available)];
+  const [first = '', ...rest] = wrap(id + detail, available);
   // Two lines at most, so that a long reason does not push other requests off the screen.
   return [first, truncate(rest.join(' '), available), truncate(waits, available)];
 }
