@@ -288,7 +288,7 @@ export const assumptionHints = (problems: readonly { rests?: Assumption | Certai
 export const assumptionHint = (assumption: Assumption): Hint =>
   personHint(
     assumption.key.endsWith('.*')
-      ? 'These are assumed; the API does not document them. If your service accepts any'
-      : 'This is assumed; the API does not document it. If your service accepts it',
+      ? 'mar assumes these; the API does not document them. Only if your service accepts any'
+      : 'mar assumes this; the API does not document it. Only if your service accepts it',
     endLine(assumption),
   );

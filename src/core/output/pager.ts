@@ -72,7 +72,11 @@ function heightOf(text: string | Uint8Array, columns: number, max: number): numb
 function openPager(command: string, options: PagerOptions) {
   const { platform, signal } = options;
   // Pagers then show colours, and less says which keys to press. The user's own LESS and LV win, as in git.
-  const env = { LESS: 'FRXPsSpace\\: next page, q\\: quit', LV: '-c', ...withoutTokens(options.env) };
+  const env = {
+    LESS: 'FRXPsSpace\\: next page, q\\: quit',
+    LV: '-c',
+    ...withoutTokens(options.env),
+  };
   const stdio: StdioOptions = ['pipe', 'inherit', 'inherit'];
   const child: ChildProcess =
     platform === 'win32'

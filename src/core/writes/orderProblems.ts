@@ -77,6 +77,18 @@ function missingFields(record: JsonObject, service: Service): Refusal[] {
   });
 }
 
+/** The asset was read, and is not for all requested uses. */
+export function usesProblem(id: string, items: unknown, asset: unknown, service: Service) {
+  if (service.value('order', 'uses') !== 'of-asset') return undefined;
+  const usage = Object.entries(valueAt(asset, 'usage') ?? {});
+  const uses = usage.flatMap(([use, isAllowed]) => (isAllowed === true ? [use] : []));
+  const others = Array.isArray(items) ? items.filter((item) => !uses.includes(item)) : [];
+  if (usage.length === 0 || others.length === 0) return undefined;
+  const value = others.join(', ');
+  const message = `asset ${id} is not for the use ${value} (its uses: ${uses.join(', ') || 'none'})`;
+  return { field: 'uses.items', value, message, rests: { key: 'order.uses', value: 'any' } };
+}
+
 /** A fetched record would be an order that is already complete, with the history of another one. */
 function fetchedProblems(
   record: JsonObject,

@@ -10,7 +10,7 @@ import {
   orUndefined,
   usageError,
 } from '../../core/errors.ts';
-import { textAt } from '../../core/json/fields.ts';
+import { textAt, valueAt } from '../../core/json/fields.ts';
 import { ServiceRecord } from '../../core/json/serviceRecord.ts';
 import { outcome, type Results } from '../../core/output/result.ts';
 import { idOf } from '../../core/records/references.ts';
@@ -22,7 +22,9 @@ import type { Context } from '../../core/session/context.ts';
 import { defaultConcurrency, mapConcurrently } from '../../core/values/concurrency.ts';
 import { formatOfFile } from '../../core/values/formats.ts';
 import { groupDigits, plural } from '../../core/values/numbers.ts';
+import { skips } from '../../core/writes/checks.ts';
 import { orderLooker } from '../../core/writes/orderLook.ts';
+import { usesProblem } from '../../core/writes/orderProblems.ts';
 import { sendsAgain } from '../../core/writes/placedBefore.ts';
 import { findAsset } from '../../core/writes/translate.ts';
 import { batchLog } from './batchLog.ts';
@@ -145,7 +147,7 @@ async function findInvalid(
   const invalid: InvalidRows = new Map();
   const { resource } = rules.endpoint;
   const assetField = resource === 'Asset' ? '_id' : 'asset';
-  const named: { id: string; row: number; line: number; cell?: string }[] = [];
+  const named: { id: string; items: unknown; row: number; line: number; cell?: string }[] = [];
   const lines: number[] = [];
   const isLooked = isOrder(file) && (options.check || context.reporter.isInteractive);
   const look: OverviewRow[] | undefined = isLooked ? [] : undefined;
@@ -184,17 +186,22 @@ async function findInvalid(
     const id = verifiesIds && idOf(body?.get(assetField));
     if (look && look.length < maxLooked) look.push(overviewRow(row, lookAt(body), translated));
     if (problems.length > 0) invalid.set(rows, problems);
-    else if (typeof id === 'string') named.push({ id, ...place, cell: row.cellOf?.(assetField) });
+    else if (typeof id === 'string') {
+      const items = isOrder(file) && !skips(input, 'asset') && valueAt(body, 'uses.items');
+      named.push({ id, items, ...place, cell: row.cellOf?.(assetField) });
+    }
   }
   const { message, fields } = template?.warning ?? {};
   if (message !== undefined) context.reporter.warn('other-language', message, fields);
   if (rows === 0 && !options.allowEmpty) throw emptyError(source, undone !== undefined);
   const ids = new Set(named.map(({ id }) => id));
-  const names =
-    options.verifyIds || ids.size <= maxRead ? await assetNames(context, ids) : undefined;
-  for (const { id, ...place } of names ? named.filter((one) => !names.has(one.id)) : []) {
-    const message = `asset ${id}: not found in the service`;
-    invalid.set(place.row, [{ ...place, field: assetField, message }]);
+  const assets =
+    options.verifyIds || ids.size <= maxRead ? await readAssets(context, ids) : undefined;
+  for (const { id, items, ...place } of assets ? named : []) {
+    const asset = assets?.get(id);
+    const missing = { field: assetField, message: `asset ${id}: not found in the service` };
+    const problem = asset ? usesProblem(id, items, asset, context.session.service()) : missing;
+    if (problem) invalid.set(place.row, [{ ...place, ...problem }]);
   }
   const compared = log.versions();
   const ordered = known.isSame ? (known.journal?.gone ?? []) : compared.gone;
@@ -207,7 +214,7 @@ async function findInvalid(
   const placed = new Map([...versions.placed, ...again].map((one) => [one.row, one]));
   for (const one of look ?? []) {
     const problems = invalid.get(one.row);
-    one.name = names?.get(one.asset);
+    one.name = assets?.get(one.asset)?.name;
     one.problem = problems && messageOf(problems);
     Object.assign(one, problems ? { state: 'invalid' } : placed.get(one.row));
   }
@@ -325,16 +332,16 @@ const maxRead = 100;
 /** Nobody looks at more rows, and they are all in memory. */
 const maxLooked = 20_000;
 
-/** Asks the service for each asset once. Those that do not exist have no name. */
-async function assetNames(context: Context, ids: ReadonlySet<string>) {
-  const names = new Map<string, string>();
+/** Asks the service for each asset once. */
+async function readAssets(context: Context, ids: ReadonlySet<string>) {
+  const assets = new Map<string, { usage: unknown; name: string }>();
   const read = async (id: string) => {
     const asset = await findAsset(context, id);
-    if (asset) names.set(id, textAt(asset, 'name'));
+    if (asset) assets.set(id, { usage: valueAt(asset, 'usage'), name: textAt(asset, 'name') });
   };
   const concurrency = context.session.settings.concurrency ?? defaultConcurrency.reads;
   for await (const { error } of mapConcurrently(Readable.from(ids), concurrency, read)) {
     if (error) throw error;
   }
-  return names;
+  return assets;
 }

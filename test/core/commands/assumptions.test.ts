@@ -26,7 +26,7 @@ async function prepare() {
 /** The words of the line that ends an assumption, without `mar`. */
 function endingLine(stderr: string): string[] {
   const text = stderr.replace(/\s+/g, ' ');
-  expect(text).toContain('assumed; the API does not document it');
+  expect(text).toContain('assumes this; the API does not document it');
   // Warnings stand before the error.
   const [, line = ''] = [...text.matchAll(/accepts it, run: mar (config set \S+)/g)].at(-1) ?? [];
   expect(line, stderr).not.toBe('');

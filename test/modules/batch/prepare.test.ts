@@ -60,6 +60,18 @@ test('--verify-ids asks for each asset once, before anything is sent', async () 
   await batch.ends(8, '4 rows: 2 done, 2 invalid', ['--verify-ids', '--skip-invalid']);
 });
 
+test('--verify-ids refuses a use that the asset is not for, unless that is skipped', async () => {
+  const service = await fakeService(({ method }) =>
+    method === 'POST' ? '{"_id":"wr-1"}' : '{"_id":"a-1","usage":{"online":true,"dcp":false}}',
+  );
+  const table = 'asset,language,uses.items\na-1,fra,online\na-1,deu,online;dcp\n';
+  const batch = batchOf(service, table, 'rows.csv');
+  const stderr = await batch.fails(2, ['--verify-ids']);
+  expect(stderr).toContain('row 2 (line 3): asset a-1 is not for the use dcp');
+  expect(stderr).toContain('mar config set order.uses=any');
+  await batch.ends(0, '2 rows: 2 valid', ['--verify-ids', '--check', '--skip-checks=asset']);
+});
+
 test('--verify-ids stops if the service cannot be asked', async () => {
   const env = { ...account, MAR_BASE_URL: 'http://127.0.0.1:1/api' };
   const batch = batchOf({ env }, numbered(1));

@@ -14,6 +14,7 @@ import { nothingSent, skipHint, skips } from '../../writes/checks.ts';
 import { create, createOptions, templateResult } from '../../writes/createRecord.ts';
 import { removeRepeatedTags, withFieldFlags } from '../../writes/fieldFlags.ts';
 import { orderLooker } from '../../writes/orderLook.ts';
+import { usesProblem } from '../../writes/orderProblems.ts';
 import { orderOptions } from '../../writes/placedBefore.ts';
 import type { Command } from '../command.ts';
 import { nameOf } from '../viewParts.ts';
@@ -213,16 +214,13 @@ async function checkAsset(context: Context, input: Input, record: JsonObject) {
   });
   refuseOtherUnit(context, record, value);
   const name = textAt(value, 'name');
-  if (context.session.service().value('order', 'uses') !== 'of-asset') return name;
-  const usage = Object.entries(valueAt(value, 'usage') ?? {});
-  const uses = usage.flatMap(([use, isAllowed]) => (isAllowed === true ? [use] : []));
   const items = valueAt(record, 'uses.items');
-  const others = Array.isArray(items) ? items.filter((item) => !uses.includes(item)) : [];
-  if (usage.length === 0 || others.length === 0) return name;
+  const problem = usesProblem(id, items, value, context.session.service());
+  if (!problem) return name;
   throw usageError(
-    `asset ${id} is not for the use ${others.join(', ')} (its uses: ${uses.join(', ') || 'none'})`,
-    [nothingSent(skipHint('asset')), assumptionHint({ key: 'order.uses', value: 'any' })],
-    { flag: input.options.use ? '--use' : undefined, value: others.join(', ') },
+    problem.message,
+    [nothingSent(skipHint('asset')), assumptionHint(problem.rests)],
+    { flag: input.options.use ? '--use' : undefined, value: problem.value },
   );
 }
 
