@@ -23,10 +23,7 @@ const recordOfNotice = '--work-request, --file or --type';
 export const command: Command = {
   summary: 'Write an event, which notifies people',
   details:
-    'Give the whole event in a file, with its _id, or build an event with flags. Flags ' +
-    'also change the event in a file; --set is applied last. ' +
-    '--work-request includes the work request in ' +
-    'the form that events use: references become ids, and its project, asset and URLs are added.',
+    'Give the whole event in a file, with its _id, or build an event with flags. Flags also change the event in a file; --set is applied last. --work-request includes the work request in the form that events use: references become ids, and its project, asset and URLs are added.',
   endpoint: 'eventPut',
   view: eventView,
   options: [
