@@ -42,7 +42,7 @@ export const command: Command = {
     ...listOptions,
   ],
   details:
-    'For --since, and for --created with days (A..B includes both days; A.. and ..B work too), mar reads the whole list and takes all matches, unless you give --limit or --range. Days are in the time zone of this machine (TZ), as in a summary by day; monday and 1 Nov are the last ones, or today. All other filters go to the service, which does not document their values. A name of a user, a project or a type is looked up, and mar prints the id that it sends; what is no known name is sent unchanged. The flags say what the sandbox expects; your service may differ. A summary by day is sorted by day, any other by count; downloads without the value come last. A summary by user takes names that the downloads lack from the list of users.',
+    'For --since, and for --created with days (A..B includes both days; A.. and ..B work too), mar reads the whole list and takes all matches, unless you give --limit or --range. Days are in the time zone of this machine (TZ), as in a summary by day; monday and 1 Nov are the last ones, or today. All other filters go to the service, which does not document their values. A name of a user, a type or a project (if it has a space or a capital letter) is looked up, and mar prints the id that it sends; what is no known name is sent unchanged. The flags say what the sandbox expects; your service may differ. A summary by day is sorted by day, any other by count; downloads without the value come last. A summary by user takes names that the downloads lack from the list of users.',
   examples: {
     'List the first ten downloads': 'mar downloads list',
     'Search by name': 'mar downloads list --q trailer --limit 50',

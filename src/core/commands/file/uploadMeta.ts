@@ -60,7 +60,7 @@ export const command: Command = {
   examples: {
     'Submit the metadata of a local file':
       'mar file upload-meta trailer_fra.mov --asset a-1001 --language fra --country FR',
-    'Submit all files of a folder, with their types, sizes and MD5s':
+    'Submit the media of a folder, with types, sizes and MD5s':
       'mar file upload-meta media --asset a-1001',
     'Include its type, size and MD5':
       'mar file upload-meta trailer_fra.mov --asset a-1001 --tag master --measure',
