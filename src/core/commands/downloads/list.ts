@@ -23,7 +23,7 @@ const filterSummaries: Readonly<Record<(typeof query)[number], string>> = {
   created:
     'a day or days: 2026-11-14, 14 Nov, monday, yesterday, 2026-11-01..2026-11-14; other text is sent as created',
   type: 'asset type; for trailer.intl, trailer may be enough',
-  order: 'order, sent unchanged; the sandbox expects created, or -created for newest first',
+  order: 'order, sent unchanged; the sandbox expects a field; -created is newest first',
 };
 
 export const command: Command = {
