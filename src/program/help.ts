@@ -105,8 +105,9 @@ const topics: Readonly<Record<string, Partial<Page>>> = {
       'A path names a field: dots lead into it, [0] is the first element of a list, [+] is behind the last. ' +
       'A time can be a date such as 2026-12-01T18:00 or +14d. mar schema wr -o table lists the fields of a work request.',
     examples: {
-      'Set two fields': 'mar asset put a-1001 --set usage.online=true --set \'tags=["deu"]\'',
-      'Read the record from a file': 'mar wr create -f request.yaml --set tags[+]=urgent',
+      'Set two fields': 'mar asset put a-1001 --set usage.online=true --set name="Rough cut"',
+      'Read the record from a file, and add a tag':
+        "mar wr create -f request.yaml --set 'tags[+]=urgent'",
     },
   },
   batch: {

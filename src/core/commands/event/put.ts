@@ -47,7 +47,7 @@ export const command: Command = {
   ],
   examples: {
     'Write an event from a file': 'mar event put -f event.json',
-    'Mark it as processed': 'mar event put -f event.json --set processed=true',
+    'Write it once more, as processed': 'mar event put -f event.json --set processed=true --again',
     'Notify about files': 'mar event put --type fd --file-id f-1001-master --file-id f-1001-script',
     'Notify a user that a work request awaits materials':
       "mar event put --work-request wr-2002 --notify-user 'Greta Vogel'",
