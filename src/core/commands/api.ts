@@ -66,7 +66,7 @@ function knownPaths(wanted: string): Candidate[] {
 export const command: Command = {
   printsText: true,
   isPaged: true,
-  summary: 'Send any request to the service',
+  summary: 'Send a request of your own to the service',
   details:
     'The path is relative to the base URL, with or without /api. An address from $links works too, if it is below the base URL. A list endpoint gets the X-Range that it requires, by default resources=0-9. A JSON response is printed as JSON, unless you choose another format. Any other needs no -o, -O or --jq: it is printed unchanged to a pipe, and on a terminal if it is text. Only GET and HEAD requests are retried.',
   arguments: [
