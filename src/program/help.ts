@@ -40,7 +40,7 @@ const sharedRows: Readonly<Record<string, readonly [second: string, summary: str
   today: ['find', 'Show what needs you; find records by name or id'],
   login: ['logout', 'Log in to the service, and out of it'],
   log: ['undo', 'Show what you wrote from here, and take changes back'],
-  api: ['schema', 'Send any request, or print the fields of records'],
+  api: ['schema', 'Send your own request, or print the fields of records'],
   event: ['user', 'Notify people with events; list and change users'],
   mcp: ['skill', 'Let AI agents use mar, or print their instructions'],
 };
