@@ -33,7 +33,7 @@ export const exitCodes = {
   },
   usage: {
     code: 2,
-    meaning: 'invalid command or input; nothing was sent',
+    meaning: 'invalid command or input; nothing was written',
     next: 'fix the command or the input',
   },
   refused: {
@@ -69,13 +69,14 @@ export const exitCodes = {
   },
   batch: {
     code: 8,
-    meaning: 'a batch ended with rows that failed, are invalid or have an unknown outcome',
+    meaning:
+      'a batch ended with rows that are not done: failed, invalid, conflicts, pending or of unknown outcome',
     next: 'read the report',
   },
   'wait-timeout': { code: 9, meaning: '`wr wait` ran out of time', next: 'wait longer' },
   'placed-before': {
     code: 11,
-    meaning: 'the same order was placed before, or may have been; nothing was sent',
+    meaning: 'the same order was placed before, or may have been; nothing was written',
     next: 'the `id` in the error is that order; ask before you place it a second time',
   },
   'credential-store': {

@@ -40,7 +40,7 @@ const sharedRows: Readonly<Record<string, readonly [second: string, summary: str
   today: ['find', 'Show what needs you; find records by name or id'],
   login: ['logout', 'Log in to the service, and out of it'],
   log: ['undo', 'Show what you wrote from here, and take changes back'],
-  api: ['schema', 'Send any request, or print the fields of records'],
+  api: ['schema', 'Send your own request, or print the fields of records'],
   event: ['user', 'Notify people with events; list and change users'],
   mcp: ['skill', 'Let AI agents use mar, or print their instructions'],
 };
@@ -103,10 +103,11 @@ const topics: Readonly<Record<string, Partial<Page>>> = {
   fields: {
     details:
       'A path names a field: dots lead into it, [0] is the first element of a list, [+] is behind the last. ' +
-      'A time is a date such as 2026-12-01T18:00 or +14d. mar schema wr -o table lists the fields of a work request.',
+      'A time can be a date such as 2026-12-01T18:00 or +14d. mar schema wr -o table lists the fields of a work request.',
     examples: {
-      'Set two fields': 'mar asset put a-1001 --set usage.online=true --set \'tags=["deu"]\'',
-      'Read the record from a file': 'mar wr create -f request.yaml --set tags[+]=urgent',
+      'Set two fields': 'mar asset put a-1001 --set usage.online=true --set name="Rough cut"',
+      'Read the record from a file, and add a tag':
+        "mar wr create -f request.yaml --set 'tags[+]=urgent'",
     },
   },
   batch: {
@@ -137,7 +138,7 @@ const topics: Readonly<Record<string, Partial<Page>>> = {
       },
       Folders: {
         MAR_CONFIG_DIR: 'folder for profiles and settings (config.json)',
-        MAR_LOG: 'file that records your writes, so that no order is sent twice; off records none',
+        MAR_LOG: 'file that records your writes, to notice repeated orders; off records none',
         MAR_STATE_DIR: 'folder for what mar remembers and the data of the sandbox',
         MAR_CACHE_DIR: 'folder for compiled code, which makes mar start faster',
         HOME: 'parent of the default folders',
@@ -150,21 +151,22 @@ const topics: Readonly<Record<string, Partial<Page>>> = {
       Network: {
         HTTPS_PROXY: 'proxy for https; upper or lower case, like the next three',
         HTTP_PROXY: 'proxy for http',
-        ALL_PROXY: 'proxy for both',
+        ALL_PROXY: 'proxy for both, where they have none of their own',
         NO_PROXY: 'hosts to reach without a proxy, separated by commas',
         NODE_EXTRA_CA_CERTS: 'file of certificates to trust as well',
-        MAR_CLIENT_KEY_PASSPHRASE: 'passphrase of the private key of --client-key',
+        MAR_CLIENT_KEY_PASSPHRASE: 'passphrase of the private key of the client certificate',
       },
       Terminal: {
         NO_COLOR: 'no colours',
-        FORCE_COLOR: 'colours even if the output is not a terminal; 0 for none',
+        FORCE_COLOR: 'colours even without a terminal, unless NO_COLOR is set; 0 for none',
         COLUMNS: 'width of tables and help, where the terminal does not know its own',
-        TERM: 'dumb: no colours and no spinner',
+        TERM: 'dumb: no colours (unless FORCE_COLOR is set), spinner and pager',
         CI: 'set by CI services: no spinner; empty, 0 or false: as if not set',
         ACCESSIBLE:
           '1: labelled lines without boxes, bars and repainting, and numbered lists to choose from; 0 or false: off; not set: the setting accessible decides',
-        PAGER: 'command that shows long output, less -FRX by default; cat or empty for none',
-        TZ: 'time zone of the times that mar prints and reads',
+        PAGER:
+          'command that shows long output on a terminal, unless the setting pager is set; less -FRX by default, but none on Windows; cat or empty for none',
+        TZ: 'time zone of the times that mar prints and reads, if they have no zone of their own',
         VISUAL: 'editor for mar asset edit and --edit',
         EDITOR: 'the same, if VISUAL is not set',
         BROWSER: 'browser for mar wr open',

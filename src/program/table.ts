@@ -143,7 +143,7 @@ const core: readonly Entry[] = [
   }),
   ...grouped('Tools', {
     api: {
-      summary: 'Send any request to the service',
+      summary: 'Send a request of your own to the service',
       load: () => import('../core/commands/api.ts'),
     },
     schema: {

@@ -17,7 +17,7 @@ import {
 } from '../client/response.ts';
 import { targetUrl } from '../client/target.ts';
 import { loginHint } from '../credentials/identity.ts';
-import { usageError, withFacts } from '../errors.ts';
+import { MarError, usageError, withFacts } from '../errors.ts';
 import type { HttpRequest, HttpResponse } from '../http/message.ts';
 import { type Candidate, type Input, option, stringOption } from '../input.ts';
 import { decodeUtf8, parseJson } from '../json/parse.ts';
@@ -66,9 +66,9 @@ function knownPaths(wanted: string): Candidate[] {
 export const command: Command = {
   printsText: true,
   isPaged: true,
-  summary: 'Send any request to the service',
+  summary: 'Send a request of your own to the service',
   details:
-    'The path is relative to the base URL, with or without /api. An address from $links works too, if it is on the same host. A list endpoint gets the X-Range that it requires, by default resources=0-9. The response is printed as JSON, or unchanged if it is not JSON. Only GET and HEAD requests are retried.',
+    'The path is relative to the base URL, with or without /api. An address from $links works too, if it is below the base URL. A list endpoint gets the X-Range that it requires, by default resources=0-9. A JSON response is printed as JSON, unless you choose another format. Any other needs no -o, -O or --jq: it is printed unchanged to a pipe, and on a terminal if it is text. Only GET and HEAD requests are retried.',
   arguments: [
     {
       name: 'method',
@@ -269,9 +269,10 @@ function unchanged({ body, headers: { 'content-type': type } }: HttpResponse): R
   return textResult(({ isTerminal }) => {
     if (!isTerminal) return body;
     if (body.includes(0) || !isUtf8(body)) {
-      throw usageError(
+      throw new MarError(
+        'service',
         `the response is binary (${plural(body.length, 'byte')}${type ? `, ${type}` : ''}), so a terminal cannot show it`,
-        'The request was sent. To save the response, write it to a file with > FILE.',
+        { hint: 'The request was sent. To save the response, write it to a file with > FILE.' },
       );
     }
     const lines = sanitiseLines(decodeUtf8(body));

@@ -119,7 +119,7 @@ function findEntry(key = ''): ConfigEntry {
 
 const keyArgument: Argument = {
   name: 'key',
-  summary: 'name of the setting (mar config list shows all)',
+  summary: 'name of the setting, such as those in mar config list',
   completes: entries.map(({ key, summary }) => ({ value: key, summary })),
 };
 

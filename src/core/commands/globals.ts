@@ -14,18 +14,19 @@ const jqHint = 'The output of the filter is printed unchanged: choose the fields
 
 /** Those that choose what is printed, and how. */
 export const outputOptions: readonly Option[] = [
-  option('--json', 'print JSON without secrets (a list as one array)', {
+  option('--json', 'print JSON (a list as one array; secrets only with --show-secrets)', {
     excludes: ['--jsonl', '--output-format'],
   }),
   option('--jsonl', 'print one JSON record per line', { excludes: ['--output-format'] }),
   option('-o, --output-format <format>', 'format', {
     choices: formats,
-    default: 'table; tsv if piped',
+    default: 'the setting output; else table, tsv if piped; some commands print JSON',
   }),
-  option('-O, --output <file>', 'file to write, in the format of its ending, also with --json', {
-    default: 'standard output',
-    completes: 'file',
-  }),
+  option(
+    '-O, --output <file>',
+    'file to write; its ending chooses the format, also with --json, unless you give -o or a jq filter',
+    { default: 'standard output', completes: 'file' },
+  ),
   option('--overwrite', 'replace an existing file without asking'),
   option('--fields, --columns <paths>', 'fields or column titles, such as name,due.date', {
     many: true,
@@ -51,20 +52,20 @@ export const outputOptions: readonly Option[] = [
 
 export const globalOptions: readonly Option[] = [
   ...outputOptions,
-  option('-q, --quiet', 'no spinner, progress or notes; warnings and errors stay'),
+  option('-q, --quiet', 'no spinner, progress or notes; questions, warnings and errors stay'),
   option('--no-color', 'no colours'),
   option('--no-pager', 'print long output without a pager'),
   option('--no-input', 'never ask questions'),
   option('--profile <name>', 'profile to use', {
-    default: 'MAR_PROFILE, then that of mar profile use',
+    default: 'MAR_PROFILE, then that of mar profile use, then "default"',
     completes: 'profile',
   }),
   option('--base-url <url>', 'base URL of the service, ending in /api', {
     default: "MAR_BASE_URL, then the profile's",
   }),
   option('--allow-http', 'allow plain http to other machines'),
-  option('--timeout <duration>', 'time limit for a whole request', { default: defaultTimeout }),
-  option('--retries <n>', 'number of retries for a failed GET', { default: defaultRetries }),
+  option('--timeout <duration>', 'time limit for a request', { default: defaultTimeout }),
+  option('--retries <n>', 'retries of a failed GET or HEAD', { default: defaultRetries }),
   option('--max-body <size>', 'maximum size of a response', { default: defaultMaxBody }),
   option('--ca-cert <file>', 'file of certificates to trust as well', { completes: 'file' }),
   option('--client-cert <file>', 'certificate to show to the service, if it requires one', {

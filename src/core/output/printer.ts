@@ -41,17 +41,18 @@ export function makePrinter(options: PrinterOptions) {
   async function record(one: ServiceRecord, view: View, { isWritten = false } = {}): Promise<void> {
     if (filter || isSheet(format)) return list([[one]], view, { isWritten });
     const shown = present(one, options, { isInList: false, isTime: await isoTimes(view) });
-    const unseen = columnsWithout(await unknownColumns(view), [shown]);
+    const unseen = columnsWithout(await unknownColumns(view, isWritten), [shown]);
     reportUnseen(unseen, shown, isWritten);
     const pick = await picker(view);
     await stdout.write(await recordText(pick(shown), view, format, options));
   }
 
   /** The columns of `--columns` that are not documented. Only the records show whether they exist. */
-  async function unknownColumns(view: View): Promise<readonly Column[]> {
+  async function unknownColumns(view: View, isWritten = false): Promise<readonly Column[]> {
     if (!picked || filter) return [];
     const unknown = (await pickColumns(view, picked)).filter((column) => column.unknown);
-    if (options.strict && view.knownFields && unknown.length > 0) throw columnsError(unknown);
+    const isRefused = options.strict && view.knownFields && !isWritten;
+    if (isRefused && unknown.length > 0) throw columnsError(unknown);
     return unknown;
   }
 
@@ -77,7 +78,7 @@ export function makePrinter(options: PrinterOptions) {
   ): Promise<void> {
     stdout.records ??= 0;
     const pick = await picker(view);
-    let unseen = await unknownColumns(view);
+    let unseen = await unknownColumns(view, isWritten);
     const isTime = await isoTimes(view);
     let example: ServiceRecord | undefined;
     async function* shownPages(): ShownPages {

@@ -13,10 +13,12 @@ import type { Session } from '../session/session.ts';
 import { parseWholeNumber, plural } from '../values/numbers.ts';
 
 export const extentOptions: readonly Option[] = [
-  option('--limit <n>', 'show the first n records', { excludes: ['--all'] }),
-  option('--all', 'show all records'),
-  option('--page-size <n>', 'records per request', {
-    default: new Service().value('list', 'page'),
+  option('--limit <n>', 'only the first n records; with a filter, the first n that match', {
+    excludes: ['--all'],
+  }),
+  option('--all', 'read the list to its end'),
+  option('--page-size <n>', 'records per request, if a list takes several', {
+    default: `the setting page-size, else ${new Service().value('list', 'page')} or what the service accepts`,
   }),
 ];
 
@@ -111,7 +113,7 @@ export const listOptions: readonly Option[] = [
   option(
     '--range <from-to>',
     'first and last record, counted from 0; 10- means all from record 10',
-    { excludes: ['--limit', '--all'], default: `${defaultRange.from}-${defaultRange.to}` },
+    { excludes: ['--limit', '--all'], default: '0-9; all if mar itself filters or counts' },
   ),
   ...extentOptions,
 ];

@@ -11,7 +11,7 @@ import { sentUnit } from '../session/remember.ts';
 import { commandLine } from '../values/commandLine.ts';
 import { refuse, refuseUnknownNames, refuseUnknownRemovals } from './refuseMistakes.ts';
 
-export const dryRunOption = option('--dry-run', 'show the request and do not send it');
+export const dryRunOption = option('--dry-run', 'show what would be sent, and write nothing');
 
 export const yesOption = option('-y, --yes', 'write without asking');
 

@@ -16,20 +16,21 @@ import { defaultConcurrency } from '../../core/values/concurrency.ts';
 
 const group = 'Batch';
 
-const journalOption = option('--journal <file>', 'file that records the outcome of each row', {
-  default: 'FILE.mar-journal',
-  completes: 'file',
-});
+const journalOption = option(
+  '--journal <file>',
+  'file that records the outcome of each row; --batch - needs it, except with --check',
+  { default: 'FILE.mar-journal; FILE.1-of-4.mar-journal with --shard 1/4', completes: 'file' },
+);
 
 /** The flags of a run, beside `--batch`. */
 const batchOptions: readonly Option[] = [
   journalOption,
   option('--concurrency <n>', 'rows to send at the same time', {
-    default: String(defaultConcurrency.writes),
+    default: `the setting concurrency, else ${defaultConcurrency.writes}`,
   }),
   option(
     '--shard <i/n>',
-    'send only part i of n, such as 1/4; auto takes both numbers from the variables of the CI system, auto/n only the part',
+    'send only part i of n, such as 1/4; auto takes both numbers from the variables that the CI system sets, auto/n only the part',
   ),
   option('--encoding <name>', 'encoding of CSV that is not UTF-8, such as windows-1250'),
   option('--sheet <name>', 'sheet of a workbook with several'),
@@ -42,27 +43,27 @@ const batchOptions: readonly Option[] = [
     { many: true },
   ),
   option('--dates <order>', 'order of day and month in 1/12/2026', { choices: ['dmy', 'mdy'] }),
-  option('--skip-invalid', 'send the valid rows and skip the others'),
-  option('--check', 'check all rows and send nothing; exit code 8 if rows are invalid', {
+  option('--skip-invalid', 'send the valid rows and skip the invalid ones'),
+  option('--check', 'check the rows and write nothing; exit code 8 if rows are invalid', {
     excludes: ['--dry-run'],
   }),
-  option('--verify-ids', 'check that all assets that the rows name exist, before sending'),
+  option('--verify-ids', 'before sending, check that the asset of each row to send exists'),
   option('--allow-empty', 'an input without rows is not an error'),
-  option('--stop-on-error', 'stop at the first row that fails'),
+  option('--stop-on-error', 'start no more rows after one that fails'),
   option(
     '--rejects <file>',
-    'write the invalid and failed rows, as they are in the input, with the reason of each; .xlsx is a workbook',
+    'write the invalid and failed rows, and conflicts, to this file to fix them, each with its reason; .xlsx is a workbook',
     { completes: 'file' },
   ),
 ];
 
 const againRows =
-  '--again=failed also sends rows that failed, and conflicts; --again=all starts over with all rows, done ones too, after a question or with --yes';
+  '--again=failed also sends rows that failed, and conflicts; --again=all starts over with all rows, done ones too, and asks or needs --yes if there is a journal';
 
 /** Alone, it repeats what must not be sent twice. */
 const againOption = (isSentOnce: boolean) => {
   const alone =
-    'send what was sent before, and rows that equal a row before them; --again=changed sends rows of which another version was sent';
+    'send orders and events that were placed before, and rows that equal a row before them, but no rows that this batch has done; --again=changed also sends rows of which another version was ordered';
   const flag = isSentOnce ? '--again[=rows]' : '--again <rows>';
   return option(flag, isSentOnce ? `${alone}; ${againRows}` : againRows, {
     choices: isSentOnce ? ['changed', 'failed', 'all'] : ['failed', 'all'],
@@ -80,7 +81,11 @@ export const batchFile: Argument = {
 export const undoOptions = [
   ...batchOptions.filter(({ flags }) => /^--(?:concurrency|stop-on-error)/.test(flags)),
   againOption(false),
-  { ...journalOption, default: 'FILE.undo.mar-journal' },
+  {
+    ...journalOption,
+    summary: 'file that records the outcome of each row',
+    default: 'FILE.undo.mar-journal',
+  },
 ];
 
 const forAllRows =
@@ -117,7 +122,7 @@ const added: Readonly<Record<string, Pick<Command, 'details' | 'examples'>>> = {
   'user put': { details: rowsAreChanges, examples: {} },
   'file upload-meta': {
     details:
-      'Several files, or those of a folder, are always measured and sent as a batch, with a journal in the current folder; files that are empty, missing, unreadable or have the same content as another are named and left out, and so are texts and office documents of a folder. Hidden files are left out. With --batch, --measure reads the files that the column "name" names, from the folder of the batch file.',
+      'Several files, or those of a folder and of folders in it, are always measured and sent as a batch, by default with a journal in the current folder. Files that are empty, missing, unreadable or have the same content as one before them are named and left out; so are office documents of a folder, and texts such as .txt, .csv and .json. Hidden files of a folder are left out. With --batch, --measure reads the files that the field "name" names, from the folder of the batch file (with -, the current one).',
     examples: {},
   },
 };
@@ -153,7 +158,7 @@ export function batchable(words: string, command: Command): Command {
       ),
       option(
         template ? '--batch [file]' : '--batch <file>',
-        'read many records from this file, one per row (a workbook, CSV, TSV, JSON lines or a JSON array), and send each; - is standard input',
+        'send many records, one per row of this file (an .xlsx workbook, CSV, TSV, JSON lines or a JSON array); - is standard input',
         {
           completes: 'file',
           group,

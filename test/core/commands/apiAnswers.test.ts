@@ -97,7 +97,7 @@ describe('a response that is not JSON', () => {
   );
 
   it.each(binaries)('does not reach a terminal when it is binary: %s', async (_name, body) => {
-    const stderr = await failure(2, bytesFor(body, { columns: 80 }));
+    const stderr = await failure(1, bytesFor(body, { columns: 80 }));
     expect(stderr).toMatch(/image\/png[\s\S]*> FILE/);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { assetService } from '../../harness/assetService.ts';
-import { mar, marOk, temporaryFile } from '../../harness/mar.ts';
+import { mar, marOk, temporaryFile, temporaryFolder } from '../../harness/mar.ts';
 import { factsIn } from '../../harness/marWith.ts';
 import { writeService } from '../../harness/writeService.ts';
 import { userService } from './userService.ts';
@@ -129,6 +129,21 @@ describe('user put', () => {
     await marOk(['user', 'put', 'u-1', '-f', '-'], { env, stdin });
     expect(users[0]).toMatchObject({ name: 'Y', password: 'hash 1', invite: null });
     expect(JSON.stringify(users[0])).toContain('75001');
+  });
+
+  it('refuses an unknown column before anything is sent, and undo none after it', async () => {
+    const { users, requests, ...service } = await userService();
+    const env = { ...service.env, MAR_LOG: `${temporaryFolder()}/log` };
+    // As documented, for --strict.
+    users[0] = { _id: 'u-1', name: 'User 1' };
+    const strict = ['--strict', '--columns', 'nope'];
+    const put = ['user', 'put', 'u-1', '--set', 'name=X'];
+    expect(await mar([...put, ...strict], { env })).toMatchObject({ code: 2 });
+    expect(requests).toEqual([]);
+    await marOk(put, { env });
+    const undone = await marOk(['undo', '--yes', ...strict], { env });
+    expect(undone.stderr).toContain('nope');
+    expect(users[0]).toMatchObject({ name: 'User 1' });
   });
 
   it('sends a user who is not listed as new', async () => {

@@ -34,6 +34,18 @@ it('gives a workbook back with the ids, states and web pages of its rows', async
   expect(third?.slice(8, 10)).toEqual(['failed', expect.stringMatching(/422|refused/i)]);
 });
 
+it('has web pages of work requests alone', async () => {
+  const { run, file, folder } = await shop();
+  expect((await run(['wr', 'get', 'wr-2001'])).code).toBe(0);
+  const batch = file('assets.csv', '_id,name\na-1001,New\n');
+  expect((await run(['asset', 'put', '--batch', batch])).code).toBe(0);
+  const done = path.join(folder, 'done.xlsx');
+  expect((await run(['batch', 'report', batch, '-O', done])).code).toBe(0);
+  const [sheet] = (await readXlsx(readFileSync(done))).sheets;
+  expect(sheet?.rows[1]?.slice(0, 4)).toEqual(['a-1001', 'New', 'a-1001', 'done']);
+  expect(sheet?.rows[1]?.[5] ?? '').toBe('');
+});
+
 it('is what a run with -O writes, beside its summary', async () => {
   const { run, file, folder } = await shop();
   const batch = file('plan.csv', 'asset,language,use\na-1001,fra,online\na-1001,deu,online\n');

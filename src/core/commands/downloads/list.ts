@@ -17,13 +17,13 @@ const { query } = endpoints.downloadList;
 const filterSummaries: Readonly<Record<(typeof query)[number], string>> = {
   q: 'text to find, sent as q; the sandbox looks in the names of file, asset and project',
   studios: 'studios, sent unchanged; the sandbox expects ids separated by commas',
-  projects: 'names or ids of projects, separated by commas; sent as ids',
-  types: 'asset types, separated by commas; trailer is enough for trailer.intl',
-  user: 'name, e-mail or id of a user; sent as the id',
+  projects: 'names or ids of projects, separated by commas',
+  types: 'asset types, separated by commas; for trailer.intl, trailer may be enough',
+  user: 'name, e-mail or id of a user',
   created:
     'a day or days: 2026-11-14, 14 Nov, monday, yesterday, 2026-11-01..2026-11-14; other text is sent as created',
-  type: 'asset type; trailer is enough for trailer.intl',
-  order: 'order, sent unchanged; the sandbox expects created, or -created for newest first',
+  type: 'asset type; for trailer.intl, trailer may be enough',
+  order: 'order, sent unchanged; the sandbox expects a field; -created is newest first',
 };
 
 export const command: Command = {
@@ -36,19 +36,13 @@ export const command: Command = {
     sinceOption,
     option(
       '--summary <what>',
-      'count downloads by this; counts all unless --limit or --range is given',
+      'count downloads by this; reads the whole list unless --limit or --range is given',
       { choices: groupings },
     ),
     ...listOptions,
   ],
   details:
-    'For --since, and for --created with days (A..B includes both days; A.. and ..B work too), mar reads ' +
-    'the whole list and prints all matches, unless you give --limit or --range. Days are in the time zone ' +
-    'of this machine (TZ), as in a summary by day; monday and 1 Nov are the last ones. All other filters go to the service, which does not document their values. A name of a user, a project or a type is looked up, ' +
-    'and mar prints the id that it sends; what is no known name is sent unchanged. ' +
-    'The flags say what the sandbox expects; your service may differ. A summary by day ' +
-    'is sorted by day, any other by count. A summary by user has the names ' +
-    'from the list of users.',
+    'For --since, and for --created with days (A..B includes both days; A.. and ..B work too), mar reads the whole list and takes all matches, unless you give --limit or --range. Days are in the time zone of this machine (TZ), as in a summary by day; monday and 1 Nov are the last ones, or today. All other filters go to the service, which does not document their values. A name of a user, a type or a project (if it has a space or a capital letter) is looked up, and mar prints the id that it sends; what is no known name is sent unchanged. The flags say what the sandbox expects; your service may differ. A summary by day is sorted by day, any other by count; downloads without the value come last. A summary by user takes names that the downloads lack from the list of users.',
   examples: {
     'List the first ten downloads': 'mar downloads list',
     'Search by name': 'mar downloads list --q trailer --limit 50',

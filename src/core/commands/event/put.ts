@@ -23,10 +23,7 @@ const recordOfNotice = '--work-request, --file or --type';
 export const command: Command = {
   summary: 'Write an event, which notifies people',
   details:
-    'Give the whole event in a file, with its _id, or build an event with flags. Flags ' +
-    'also change the event in a file; --set is applied last. ' +
-    '--work-request includes the work request in ' +
-    'the form that events use: references become ids, and its project, asset and URLs are added.',
+    'Give the whole event in a file, with its _id, or build an event with flags. Flags also change the event in a file; --set is applied last. --work-request includes the work request in the form that events use: references become ids, and its project, asset and URLs are added.',
   endpoint: 'eventPut',
   view: eventView,
   options: [
@@ -50,7 +47,7 @@ export const command: Command = {
   ],
   examples: {
     'Write an event from a file': 'mar event put -f event.json',
-    'Mark it as processed': 'mar event put -f event.json --set processed=true',
+    'Write it once more, as processed': 'mar event put -f event.json --set processed=true --again',
     'Notify about files': 'mar event put --type fd --file-id f-1001-master --file-id f-1001-script',
     'Notify a user that a work request awaits materials':
       "mar event put --work-request wr-2002 --notify-user 'Greta Vogel'",

@@ -10,12 +10,14 @@ import { embargoView, fileView } from './view.ts';
 
 const filterOptions: readonly Option[] = [
   option('--asset <id>', 'only files of this asset', { completes: { idOf: 'Asset' } }),
-  option('--name <words>', 'only files whose name has all these words'),
+  option('--name <words>', 'only files whose name contains all these words or word parts'),
   option('--language <code>', 'only files in this language, such as fra', {
     completes: 'language',
   }),
-  option('--tag <tag>', 'only files with this tag; repeat it for several', { many: true }),
-  option('--embargoed', 'only files under embargo, with the time when it ends'),
+  option('--tag <tag>', 'only files with this tag; repeat it for files with several', {
+    many: true,
+  }),
+  option('--embargoed', 'only files that are under embargo now'),
 ];
 
 export const command: Command = {
@@ -24,9 +26,7 @@ export const command: Command = {
   endpoint: 'fileList',
   view: fileView,
   details:
-    'The service has no filters for files, so mar applies --asset, --name, --language, --tag and --embargoed itself: it ' +
-    'reads all files, not only the first ten, and prints those that match. With --limit it stops after that many matches; with --range it ' +
-    'reads only that part of the list. Upper and lower case and accents make no difference.',
+    'The service has no filters for files, so mar applies --asset, --name, --language, --tag and --embargoed itself: it reads all files, not only the first ten, and prints those that match. With --limit it stops after that many matches; with --range it reads only that part of the list. Upper and lower case and accents make no difference, except in the id of --asset.',
   options: [...filterOptions, ...listOptions],
   examples: {
     'List the first ten files': 'mar file list',

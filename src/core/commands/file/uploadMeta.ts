@@ -33,13 +33,13 @@ const fieldFlags = {
 export const command: Command = {
   summary: "Submit a file's metadata",
   details:
-    'Sends metadata only: the file itself is not uploaded. The field "name" is the name of the file, unless -f or --set gives another. --measure reads the file once and sends its type, size and MD5 as mime, length and md5. Language codes (ISO 639) and country codes (ISO 3166-1) are checked before anything is sent.',
+    'Sends metadata only: the file itself is not uploaded. The field "name" is the name of the file; for a single file, -f or --set can give another. --measure reads the file once and sends its size and MD5 as length and md5, and its type, if its name tells it, as mime, unless you give a mime. Language codes (ISO 639) and country codes (ISO 3166-1) are checked before anything is sent, unless --skip-checks says otherwise.',
   endpoint,
   view: fileView,
   arguments: [
     {
       name: 'path',
-      summary: 'files on this machine, or a folder of them',
+      summary: 'files on this machine, or folders of them',
       optional: true,
       many: true,
       completes: 'file',
@@ -54,13 +54,13 @@ export const command: Command = {
     }),
     option('--country <code>', 'country code, such as FR or FRA'),
     option('--tag <tag>', 'add a tag (repeatable)', { many: true }),
-    option('--measure', 'also send type, size and MD5 of the file'),
+    option('--measure', 'also send size, MD5 and, if known, type of the file'),
     ...createOptions('tags[+]=master'),
   ],
   examples: {
     'Submit the metadata of a local file':
       'mar file upload-meta trailer_fra.mov --asset a-1001 --language fra --country FR',
-    'Submit all files of a folder, with their types, sizes and MD5s':
+    'Submit the media of a folder, with types, sizes and MD5s':
       'mar file upload-meta media --asset a-1001',
     'Include its type, size and MD5':
       'mar file upload-meta trailer_fra.mov --asset a-1001 --tag master --measure',

@@ -14,10 +14,11 @@ export const command: Command = {
   endpoint: 'userList',
   view: userView,
   details:
-    'The service has no filters for users, so mar applies --name itself: it reads all users, not only the first ten, and prints those that ' +
-    'match. With --limit it stops after that many matches; with --range it reads only that part of the list. Upper and ' +
-    'lower case and accents make no difference.',
-  options: [option('--name <words>', 'only users whose name has all these words'), ...listOptions],
+    'The service has no filters for users, so mar applies --name itself: it reads all users, not only the first ten, and prints those that match. With --limit it stops after that many matches; with --range it reads only that part of the list. Upper and lower case and accents make no difference.',
+  options: [
+    option('--name <words>', 'only users whose name contains all these words or word parts'),
+    ...listOptions,
+  ],
   examples: {
     'List the first ten users': 'mar user list',
     'Find a user by name': 'mar user list --name greta',

@@ -6,9 +6,7 @@ import { resolveBatch } from '../resolve.ts';
 export const command: Command = {
   summary: 'Say what happened to rows whose outcome is unknown',
   details:
-    'A row that was sent and got no response may have arrived, so it is not sent again by itself. Look for its ' +
-    'record in the service, then decide: created if it is there, retry if it is not. Nothing is sent; to send the ' +
-    'pending rows, run the command of the batch again. Row numbers are those that the last run and mar batch status print.',
+    'A row that was sent and got no response may have arrived, so it is not sent again by itself. Look for its record in the service, then decide: created if it is there, retry if it is not. Nothing is sent; to send the pending rows, run the command of the batch again. Row numbers are those that the last run and mar batch status print.',
   arguments: [
     batchFile,
     {

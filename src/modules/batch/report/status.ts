@@ -107,7 +107,9 @@ async function sheetReport(
     }),
   );
   const page = orUndefined(() => pageTemplate(context.session));
-  const read = (row: unknown) => webAddress({ _id: valueAt(row, 'id'), urls: { view: page } });
+  const isOrder = endpointOf(journal.header.command) === 'workRequestCreate';
+  const view = isOrder ? page : undefined;
+  const read = (row: unknown) => webAddress({ _id: valueAt(row, 'id'), urls: { view } });
   const link: Column = { title: 'Web page', path: 'page', kind: 'link', read };
   const columns = [...own, id, state, message, link];
   // Without a text: dates are no JSON.
