@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Readable } from 'node:stream';
-import { usageError } from '../errors.ts';
+import { onCommandLine, usageError } from '../errors.ts';
 import { readAll } from '../files/regularFile.ts';
 import { readReason } from '../files/systemReason.ts';
 import { decodeUtf8, parseJson, TextSyntaxError } from '../json/parse.ts';
@@ -12,7 +12,8 @@ export const expectedRecord = 'expected one record (an object with fields)';
 export async function readRecord(file: string, stdin: Readable): Promise<JsonObject> {
   const record = await readDocument(file, stdin);
   if (!isObject(record)) {
-    const hint = record === null ? 'It contains only null or comments.' : undefined;
+    const many = 'To write each record of a table or a list, use --batch FILE.';
+    const hint = record === null ? 'It contains only null or comments.' : onCommandLine(many);
     throw usageError(`${inputName(file)}: ${expectedRecord}`, hint);
   }
   return record;

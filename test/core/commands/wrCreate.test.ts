@@ -139,6 +139,11 @@ it('an id in place of a documented object is sent as typed, and noted, which an 
   expect(object.stderr).not.toContain('field asset');
 });
 
+it('a table in -f is refused, with the flag that reads it', async () => {
+  const file = temporaryFile('asset,language\na-1,fra\n', 'orders.csv');
+  expect(await refusal(create(['-f', file]))).toContain('use --batch FILE');
+});
+
 describe('dates in files', () => {
   it.each([
     ['{"due":{"date":"2026-12-01T18:00","tz":"Europe/Berlin"}}', [], 1_796_144_400_000],
