@@ -104,6 +104,12 @@ function answerFor(word: string): Answer | undefined {
       runHint('To see how to create one', words`mar wr create --help`),
     ];
   }
+  if (/^(?:lost|stolen|revoke)$/.test(word)) {
+    return [
+      'mar cannot end the login of another machine: regenerate the credentials in the account settings of the service',
+      runHint('To end the logins of this machine', words`mar logout --all`),
+    ];
+  }
   const kind = word.replace(/s$/, '');
   const elsewhere = withoutRequests.get(kind);
   return elsewhere && [`the service has no requests for ${kind}s`, elsewhere];

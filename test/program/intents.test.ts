@@ -23,7 +23,7 @@ const guesses = {
 
 const firstWords = `project projects studio studios group territory list get show create edit put
   delete rm upload status ping export check submit history wait open upgrade environment flags
-  exit-codes xyzzy`;
+  exit-codes stolen xyzzy`;
 
 const lines = [
   ...Object.entries(guesses).flatMap(([noun, verbs]) =>
@@ -70,6 +70,7 @@ describe('a command that does not exist', () => {
   });
 
   it.each([
+    ['stolen', 'the account settings', 'mar logout --all'],
     ['wr list', commandLineWords.cannotList('work requests'), 'mar wr get ID'],
     ['asset search', commandLineWords.cannotList('assets'), 'mar find WORDS --kind asset'],
     ['wr update', commandLineWords.cannotChange('work requests'), 'mar wr open ID'],

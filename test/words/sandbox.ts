@@ -5,7 +5,7 @@ export const sandboxWords = {
   stopped: (baseUrl: string) => `Stopped the sandbox at ${baseUrl}`,
 
   // Logging in
-  onYourList: (count: number) => `Put ${count} work requests on your list`,
+  onYourList: (count: number) => `mar today now follows ${count} work requests`,
 
   // The page
   connecting: 'Connecting to the sandbox',

@@ -224,7 +224,7 @@ export function profileIdentity(
     if (token !== undefined) return token;
     const place = source.store === 'keychain' ? 'the keychain' : 'the token file';
     throw new MissingToken('auth', `the token of profile "${name}" is no longer in ${place}`, {
-      hint: runHint('To log in again', words`mar login`),
+      hint: runHint('To log in again', loginTo(source.store)),
     });
   };
   return {
@@ -251,10 +251,15 @@ export function sourceName(source: TokenSource): string {
   }
 }
 
+/** A token that was in a file goes there again: there may be no keychain. */
+const loginTo = (store: StoreName) =>
+  store === 'keychain' ? words`mar login` : words`mar login --insecure-storage`;
+
 export function loginHint({ source, profile, email }: Identity): Hint {
   const command = words`mar login`;
   if (source.kind === 'store') {
-    return runHint(`To log in again as ${email} (profile "${profile}")`, command);
+    const again = `To log in again as ${email} (profile "${profile}")`;
+    return runHint(again, loginTo(source.store));
   }
   const problem = `${sourceName(source)} has no valid token for ${email}.`;
   if (isFromEnvironment(source)) {

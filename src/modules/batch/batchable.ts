@@ -47,7 +47,10 @@ const batchOptions: readonly Option[] = [
   option('--check', 'check the rows and write nothing; exit code 8 if rows are invalid', {
     excludes: ['--dry-run'],
   }),
-  option('--verify-ids', 'before sending, check that the asset of each row to send exists, and for its uses'),
+  option(
+    '--verify-ids',
+    'before sending, check that the asset of each row to send exists, and for its uses',
+  ),
   option('--allow-empty', 'an input without rows is not an error'),
   option('--stop-on-error', 'start no more rows after one that fails'),
   option(

@@ -200,7 +200,7 @@ describe('hints', () => {
   ])('name the profile of %s', async (_way, flags, variables) => {
     const { run } = await twoProfiles({ status: 401, body: '{}' });
     const hint = (argv: string) => run([...argv.split(' '), ...flags], variables);
-    const login = 'run: mar login --profile staging\n';
+    const login = 'run: mar login --insecure-storage --profile staging\n';
     expect((await hint('asset get a-1')).stderr).toContain(login);
     const { error } = JSON.parse((await hint('asset get a-1 --json')).stderr);
     expect(`${error.hint}\n`).toContain(login);
@@ -210,7 +210,7 @@ describe('hints', () => {
     expect(unreachable.stderr).toContain(`run: mar login ${other} --profile staging\n`);
     await run(['logout', '--local', ...flags], variables);
     const { stderr } = await hint('whoami');
-    expect(stderr).toContain(login);
+    expect(stderr).toContain('run: mar login --profile staging\n');
     expect(stderr).toContain('run: mar sandbox --background --login\n');
   });
 

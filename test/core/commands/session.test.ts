@@ -231,7 +231,7 @@ describe('a token', () => {
     const { run, folder } = await loggedIn();
     rmSync(path.join(folder, 'tokens.json'));
     const stderr = await failure(4, run(['asset', 'get', 'a-1']));
-    for (const fact of ['"default"', accountWords.tokenGone, 'mar login\n'])
+    for (const fact of ['"default"', accountWords.tokenGone, 'mar login --insecure-storage\n'])
       expect(stderr).toContain(fact);
   });
 

@@ -36,7 +36,11 @@ function linkToItself(): string {
 }
 
 const md5 = '900150983cd24fb0d6963f7d28e17f72';
-const md5OfNothing = 'd41d8cd98f00b204e9800998ecf8427e';
+
+/** QuickTime files: a type, its data, and an index. */
+const box = (type: string, bytes: number) =>
+  `${String.fromCharCode(0, 0, 0, bytes + 8)}${type}${'x'.repeat(bytes)}`;
+const whole = box('ftyp', 12) + box('mdat', 90) + box('moov', 40);
 
 it('the name of the file is sent, with the fields that have flags', async () => {
   const flags = '--asset a-1 --project p-1 --studio s-1 --language fra --country FR'.split(' ');
@@ -65,10 +69,18 @@ it.each([
     '--measure --set mime=x/y',
     { name: 'a.ts', mime: 'x/y', length: 3, md5 },
   ],
-  ['no unknown type', 'a.qqq', '--measure', { name: 'a.qqq', length: 0, md5: md5OfNothing }],
+  ['no unknown type', 'a.qqq', '--measure', { name: 'a.qqq', length: 3, md5 }],
 ])('of the local file, mar sends %s', async (_, name, flags, body) => {
-  const file = fileNamed(name, name === 'a.qqq' ? '' : 'abc');
+  const file = fileNamed(name);
   expect((await uploadMeta([file, ...flags.split(' ').filter(Boolean)])).bodies).toEqual([body]);
+});
+
+it.each([
+  ['a whole file', whole],
+  ['one whose last part has no length', `${box('ftyp', 12)}\0\0\0\0mdatxyz`],
+  ['one with something behind its last part', `${whole}ID3\x03 and a tag`],
+])('%s is not damaged', async (_, content) => {
+  expect(await uploadMeta([fileNamed('a.mov', content)])).toMatchObject({ code: 0 });
 });
 
 it('-f is the base, PATH fills in a missing name, flags change it, --set has the last word', async () => {
@@ -85,6 +97,12 @@ describe('nothing is sent', () => {
   it.each<[string, () => string[], string | RegExp]>([
     ['a file that is not there', () => ['/nonexistent/a.mov'], '/nonexistent/a.mov not found'],
     ['a folder without files', () => [temporaryFolder()], /no files|is a folder/],
+    ['an empty file', () => [fileNamed('a.mov', '')], /a\.mov is empty/],
+    [
+      'a copy that was cut off',
+      () => [fileNamed('a.mov', whole.slice(0, -60))],
+      /a\.mov is damaged/,
+    ],
     ['a device', () => ['/dev/zero', '--measure'], '/dev/zero is not a regular file'],
     ['a file that cannot be read', () => [linkToItself()], /cannot read .*loop/],
     ['nothing', () => [], 'nothing to send'],

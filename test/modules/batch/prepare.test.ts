@@ -4,6 +4,7 @@ import { fakeService } from '../../harness/fakeService.ts';
 import { mar, marOk } from '../../harness/mar.ts';
 import { failure } from '../../harness/marWith.ts';
 import { account } from '../../harness/recordingServer.ts';
+import { requestWords } from '../../words/requests.ts';
 import { batchOf, newBatch, numbered } from './harness.ts';
 
 test('--check reports invalid rows with exit code 8, sends nothing and needs no account', async () => {
@@ -67,7 +68,7 @@ test('--verify-ids refuses a use that the asset is not for, unless that is skipp
   const table = 'asset,language,uses.items\na-1,fra,online\na-1,deu,online;dcp\n';
   const batch = batchOf(service, table, 'rows.csv');
   const stderr = await batch.fails(2, ['--verify-ids']);
-  expect(stderr).toContain('row 2 (line 3): asset a-1 is not for the use dcp');
+  expect(stderr).toContain(`row 2 (line 3): asset a-1 is ${requestWords.notForUse('dcp')}`);
   expect(stderr).toContain('mar config set order.uses=any');
   await batch.ends(0, '2 rows: 2 valid', ['--verify-ids', '--check', '--skip-checks=asset']);
 });

@@ -4,6 +4,7 @@ import path from 'node:path';
 import mime from 'mime';
 import { fieldError, MarError, systemCode, usageError } from '../../errors.ts';
 import { filesIn, isFolder } from '../../files/container.ts';
+import { isCutOff } from '../../files/mediaFile.ts';
 import { readReason } from '../../files/systemReason.ts';
 import { type Input, option, stringOption } from '../../input.ts';
 import { valueAt } from '../../json/fields.ts';
@@ -183,7 +184,6 @@ function measurer(options: ProgressOptions) {
   const firstWith = new Map<string, string>();
   const read = async (file: string) => {
     const local = openLocalFile(file);
-    if (local.stats.size === 0) throw usageError(`${file} is empty`);
     const md5 = await md5Of(local, options);
     const first = firstWith.get(md5);
     if (first !== undefined) throw usageError(`${file} has the same content as ${first}`);
@@ -211,6 +211,8 @@ function openLocalFile(file: string) {
   }
   if (stats.isDirectory()) throw usageError(`${file} is a folder`);
   if (!stats.isFile()) throw usageError(`${file} is not a regular file`);
+  if (stats.size === 0) throw usageError(`${file} is empty`);
+  if (isCutOff(file, stats.size)) throw usageError(`${file} is damaged: its end is missing`);
   return { path: file, stats };
 }
 

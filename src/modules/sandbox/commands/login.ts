@@ -57,6 +57,13 @@ export async function saveSandboxLogin(
   tokenFile: string,
 ): Promise<void> {
   const now = { baseUrl, email, tokenFile, serviceFile };
+  const before = profileOf(context.session.config, name);
+  if (before && before.tokenFile !== tokenFile) {
+    context.reporter.warn(
+      'profile-replaced',
+      `profile "${name}" was the sandbox at ${before.baseUrl}. To keep both, use another name with --profile NAME`,
+    );
+  }
   const replaced = await saveLogin(context.session, name, { now, token: '' });
   if (replaced) await discardReplaced(context, replaced, name);
   const { folders, settings } = context.session;

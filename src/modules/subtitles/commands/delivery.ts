@@ -62,8 +62,12 @@ export function claimReader(files: readonly Source[], expected: readonly Expecte
     if (read.request) return read;
     const words = path.basename(read.name).split(/[^\p{L}\p{N}-]+/u);
     const order = read.format && expected.find(({ id }) => id && words.includes(id));
-    const { language = '', title } = fileNameFacts(read.name, () => true);
-    const isExpected = expected.some(({ code }) => agree(code, language));
+    const isOrdered = (language: string) => expected.some(({ code }) => agree(code, language));
+    const { language = '', title } = fileNameFacts(
+      read.name,
+      (named, isCountry) => !isCountry || isOrdered(named),
+    );
+    const isExpected = isOrdered(language);
     const isNew = !read.claims.some(({ by }) => by === 'name') && (isExpected || titles.has(title));
     const added = claimsOf({ name: isNew && language, 'work request': order?.code });
     const claims = [...read.claims, ...added];

@@ -1,4 +1,5 @@
 import { orUndefined } from '../../../core/errors.ts';
+import { countries } from '../../../core/records/names.ts';
 import { localeOf } from './language.ts';
 
 /** Languages that names are searched for. In others, words of a title would be taken for codes. */
@@ -57,18 +58,20 @@ const cinema =
 const tag =
   /(?<![\p{L}\d])(?=(\p{L}{2,3})[-_](?:(\p{L}{4})(?:[-_]|(?![\p{L}\d])))?(\p{L}{2}|\d{3})?(?![\p{L}\d]))/gu;
 
+type IsMeant = (language: string, isCountry: boolean) => boolean;
+
 /**
  * Reads the name of a file as vendors write it: `HARBOR_JA_v3.srt`, `02_es-419_forced.vtt`. `isMeant` says
- * whether the last word of `HARBOR_TUR` is the code of this language.
+ * whether the last word of `HARBOR_TUR` is the code of this language, or that of `HARBOR_ESP` its country.
  */
-export function fileNameFacts(file: string, isMeant: (language: string) => boolean = () => false) {
+export function fileNameFacts(file: string, isMeant: IsMeant = () => false) {
   const [name = '', folder = ''] = file.split(/[/\\]/).slice(-2).reverse();
   const facts = factsOf(name, isMeant);
   /** What it is a translation of: the rest of the name, or that of the folder, as in `ep01/fra.srt`. */
   return { ...facts, title: facts.title || factsOf(folder, isMeant).title };
 }
 
-function factsOf(file: string, isMeant: (language: string) => boolean) {
+function factsOf(file: string, isMeant: IsMeant) {
   const base = file.replace(/\.[^.]*$/, '').normalize('NFC');
   // A domain in brackets, and the release group after a codec, are no languages.
   const name = base
@@ -87,12 +90,20 @@ function factsOf(file: string, isMeant: (language: string) => boolean) {
 }
 
 /** A code of three letters that is also a word, in capitals at the end. */
-function codeAtEnd(words: readonly string[], isMeant: (language: string) => boolean) {
+function codeAtEnd(words: readonly string[], isMeant: IsMeant) {
   const first = words.findLastIndex((word) => !modifier.test(word.toLowerCase()));
   const [before = '', word = ''] = words.slice(Math.max(first - 1, 0), first + 1);
-  const language = /^[A-Z]{3}$/.test(word) ? languageOf(word.toLowerCase()) : undefined;
-  const isAlone = languageOf(before.toLowerCase()) === undefined;
-  return language && isAlone && isMeant(language) ? { language, first, end: first + 1 } : undefined;
+  if (!/^[A-Z]{3}$/.test(word) || languageOf(before.toLowerCase()) !== undefined) return undefined;
+  const own = languageOf(word.toLowerCase());
+  const language = own ?? languageOfCountry(word);
+  if (!language || !isMeant(language, own === undefined)) return undefined;
+  return { language, first, end: first + 1 };
+}
+
+/** The language that most people of a country speak. */
+function languageOfCountry(code: string): string | undefined {
+  const region = countries().get(code)?.twoLetters;
+  return region && new Intl.Locale('und', { region }).maximize().language;
 }
 
 /** The language, and the words of the name that say it: from `first` to before `end`. */

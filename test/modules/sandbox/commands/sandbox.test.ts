@@ -57,6 +57,14 @@ describe('mar sandbox --login', () => {
     expect(read).toMatchObject({ code: 0, stdout: 'wr-2001\n' });
   });
 
+  it('warns that the profile was for a sandbox with other data', async () => {
+    const { env } = await home();
+    const first = await start(env, '--login');
+    expect(first.run.stderr.text).not.toContain('warning');
+    const second = await start(env, '--login', '--data', temporaryFolder());
+    expect(second.run.stderr.text).toContain(`was the sandbox at ${first.baseUrl}`);
+  });
+
   it('works again after a restart on another port, also without --login, and after a reset', async () => {
     const { env, readConfig, sandbox, check } = await home();
     const first = await start(env, '--login');

@@ -340,6 +340,9 @@ describe('a delivery', () => {
     const alone = named(files, { 'HARBOR_TRL_TUR.srt': fra });
     expect(await languagesIn(alone)).toEqual(['HARBOR_TRL_TUR.srt ']);
     expect(await languagesIn(alone, '--expect', 'tur')).toEqual(['HARBOR_TRL_TUR.srt tr']);
+    const spain = named(files, { 'HARBOR_TRL_ESP.srt': fra });
+    expect(await languagesIn(spain, '--expect', 'fra')).toContain('HARBOR_TRL_ESP.srt ');
+    expect(await languagesIn(spain, '--expect', 'spa')).toEqual(['HARBOR_TRL_ESP.srt es']);
     const { stdout } = await check(folder, '--expect', 'fra,tur,dan', '--json');
     expect(Object.keys(errorsIn(stdout))).not.toContain('missing');
   });

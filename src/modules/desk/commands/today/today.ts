@@ -253,7 +253,7 @@ async function requestsOf(context: Context, input: Input) {
     if (ids.length > 0) return { ids, source: `${groupDigits(ids.length)} in batch ${file}` };
     throw usageError(
       `no work request of batch ${file} is on your list`,
-      runHint('If the batch exists', words`mar wr track --batch ${file}`),
+      runHint('To see the batches that were sent with this login', words`mar batch list`),
     );
   }
   const from = stringOption(input, 'from');
