@@ -293,7 +293,9 @@ describe('what changed', () => {
     expect(stdout).toMatch(/^ {2}wr-4 /m);
     expect(stdout).not.toMatch(/wr-[12]/);
     expect(stdout).toContain('; 2 ordered by you;');
-    expect(new Set((await json('--since', '1d')).map(({ _id }: { _id: string }) => _id)).size).toBe(4);
+    expect(new Set((await json('--since', '1d')).map(({ _id }: { _id: string }) => _id)).size).toBe(
+      4,
+    );
   });
 
   it('does not fail a job if it is late for longer', async () => {
