@@ -3,7 +3,6 @@ import type { Canvas } from '../../../../core/output/result.ts';
 import type { Style } from '../../../../core/output/style.ts';
 import { fitTable } from '../../../../core/output/table.ts';
 import type { Summary } from '../../../../core/output/viewType.ts';
-import { countsOf } from '../../../../core/values/counts.ts';
 import { plural } from '../../../../core/values/numbers.ts';
 import { sanitise } from '../../../../core/values/sanitise.ts';
 import { longestSpan, minute } from '../../../../core/values/time.ts';
@@ -197,4 +196,11 @@ export function whyOf(row: Row, now: Date): string {
     reason,
   ];
   return parts.filter(Boolean).join('; ');
+}
+
+/** How often each name occurs, the most frequent first. */
+function countsOf(names: Iterable<string>): [name: string, count: number][] {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return [...counts].sort(([, a], [, b]) => b - a);
 }
