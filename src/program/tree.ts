@@ -94,7 +94,6 @@ export class CommandNode extends CommanderCommand {
     return this.declared;
   }
 
-  /** Loads the command of this node, and those below it. */
   async loadCommands(): Promise<LoadedCommand[]> {
     const below = await Promise.all(this.verbs.map((node) => node.loadCommands()));
     return [(await this.load()) ?? [], below].flat(2);

@@ -16,7 +16,6 @@ interface Section {
   rows: readonly Row[];
 }
 
-/** A section for each group. */
 export function sectionsOf(rows: readonly Row[]) {
   const sorted = [...rows].sort(byUrgency);
   return Object.entries(groups).map(([group, words]) => {
