@@ -146,7 +146,7 @@ async function learnHosts(session: Session, records: readonly unknown[]) {
 }
 
 /** Why there are no recent ids. */
-export function nothingUsedNote(session: Session, noun: string): Hints {
+export function nothingUsedNote(session: Session): Hints {
   if (isFromEnvironment(session.identity().source)) {
     return 'mar remembers nothing while the token comes from the environment';
   }
@@ -155,7 +155,7 @@ export function nothingUsedNote(session: Session, noun: string): Hints {
         'mar does not remember what you use, because remember-ids is off. To change that',
         words`mar config set remember-ids on`,
       )
-    : `You have used no ${noun}s at this service yet`;
+    : 'You have used no work requests at this service yet';
 }
 
 /** Leaves out ids that look like a flag, and those with control characters. */

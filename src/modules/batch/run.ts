@@ -15,7 +15,7 @@ import { keepInput, openSource, type Source } from '../../core/rows/source.ts';
 import type { Context } from '../../core/session/context.ts';
 import { plural } from '../../core/values/numbers.ts';
 import { reportRemarks } from '../../core/writes/apply.ts';
-import { confirm, isKept, leftOutRemarks, noDiffNote } from '../../core/writes/review.ts';
+import { confirm, leftOutRemarks, noDiffNote } from '../../core/writes/review.ts';
 import { type CheckedInput, checkFile, checkInput } from './checkInput.ts';
 import { rowsToSend } from './dryRun.ts';
 import { type Binding, checkBinding, commandOf, type JournalHeader } from './journal/format.ts';
@@ -146,14 +146,11 @@ async function* startBatch(
 }
 
 /** Says what a PUT may remove. */
-function warnOfLeftOut(context: Context, { rules, edits, sending }: CheckedInput): void {
+function warnOfLeftOut(context: Context, { rules, sending }: CheckedInput): void {
   const { changes, endpoint, sentFields } = rules;
   if (!changes && endpoint.method === 'PUT') {
     const what = plural(sending, resourceNoun(endpoint.resource));
     reportRemarks(context, leftOutRemarks(context, what, `. Sent: ${[...sentFields].join(', ')}`));
-  } else if (isKept(context) && edits.some(({ kind }) => kind === 'unset')) {
-    const text = 'This service keeps what a PUT leaves out (put.missing=kept)';
-    context.reporter.reportOnce(`${text}, so --unset may remove nothing`, 'essential');
   }
 }
 

@@ -6,7 +6,7 @@ import type { Column } from '../../../core/output/viewType.ts';
 import { readColumn } from '../../../core/rows/column.ts';
 import type { Context } from '../../../core/session/context.ts';
 import { hintLine } from '../../../core/values/hintLines.ts';
-import { plural } from '../../../core/values/numbers.ts';
+import { firstOf, plural } from '../../../core/values/numbers.ts';
 import { countText } from '../check/check.ts';
 import { addDeliveryFinding, changesIn, changesText, type Summary } from '../check/summary.ts';
 import { agree, isLanguage, languageName, localeOf } from '../languages/language.ts';
@@ -14,7 +14,7 @@ import { claimsOf, claimsOfFile } from '../languages/languageOfFile.ts';
 import { fileNameFacts } from '../languages/languageOfName.ts';
 import type { Subtitles } from '../subtitles.ts';
 import { findingRecords } from './findings.ts';
-import { firstOf, readRequest, type Source } from './source.ts';
+import { readRequest, type Source } from './source.ts';
 
 export const expectOption = option(
   '--expect <list>',

@@ -3,6 +3,7 @@ import type { Canvas } from '../../../../core/output/result.ts';
 import type { Style } from '../../../../core/output/style.ts';
 import { fitTable } from '../../../../core/output/table.ts';
 import type { Summary } from '../../../../core/output/viewType.ts';
+import { groupBy } from '../../../../core/values/groupBy.ts';
 import { plural } from '../../../../core/values/numbers.ts';
 import { sanitise } from '../../../../core/values/sanitise.ts';
 import { longestSpan, minute } from '../../../../core/values/time.ts';
@@ -31,7 +32,11 @@ const partsOf = (rows: readonly Row[]): string[] =>
 /** For a workbook. */
 export function summaryOf(rows: readonly Row[]): Summary {
   const table = (title: string, nameOf: (row: Row) => string) => {
-    return { title, unit: 'Work requests', rows: countsOf(rows.map(nameOf)) };
+    const counts = [...groupBy(rows, nameOf)].map(([name, same]): [string, number] => [
+      name,
+      same.length,
+    ]);
+    return { title, unit: 'Work requests', rows: counts.sort(([, a], [, b]) => b - a) };
   };
   return [
     table('Status', ({ status }) => status),
@@ -195,11 +200,4 @@ export function whyOf(row: Row, now: Date): string {
     reason,
   ];
   return parts.filter(Boolean).join('; ');
-}
-
-/** How often each name occurs, the most frequent first. */
-function countsOf(names: Iterable<string>): [name: string, count: number][] {
-  const counts = new Map<string, number>();
-  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
-  return [...counts].sort(([, a], [, b]) => b - a);
 }
