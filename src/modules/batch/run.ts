@@ -106,7 +106,12 @@ async function* startBatch(
     const facts = { rows: keys.length, hash, at, gone: checked.gone };
     const isSameInput = earlier?.hash === hash;
     if (hasSecrets && states.summarise().done > 0) reporter.reportOnce(passwordNote);
-    if (checked.sending > 0) warnOfLeftOut(context, checked);
+    const { changes, endpoint, sentFields } = rules;
+    if (checked.sending > 0 && !changes && endpoint.method === 'PUT') {
+      const what = plural(checked.sending, resourceNoun(endpoint.resource));
+      const sent = `. Sent: ${[...sentFields].join(', ')}`;
+      reportRemarks(context, leftOutRemarks(context, what, sent));
+    }
     const skipped = ({ row, line, message }: RowProblem) =>
       `Row ${row} (line ${line}) skipped: ${message}`;
     const skippedLines = problemLines(checked.invalid, skipped);
@@ -142,15 +147,6 @@ async function* startBatch(
   } catch (error) {
     await journal?.close();
     throw error;
-  }
-}
-
-/** Says what a PUT may remove. */
-function warnOfLeftOut(context: Context, { rules, sending }: CheckedInput): void {
-  const { changes, endpoint, sentFields } = rules;
-  if (!changes && endpoint.method === 'PUT') {
-    const what = plural(sending, resourceNoun(endpoint.resource));
-    reportRemarks(context, leftOutRemarks(context, what, `. Sent: ${[...sentFields].join(', ')}`));
   }
 }
 

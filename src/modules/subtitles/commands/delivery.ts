@@ -77,15 +77,11 @@ export const missingName = 'missing';
 const isIn = ({ code }: Expected, { claims }: Summary) =>
   claims.some((claim) => agree(code, claim.code));
 
-/** Each title needs all languages that are expected. If no language is known, the name is no title yet. */
-function titlesIn(files: readonly Summary[]): string[] {
-  const known = files.filter(({ facts }) => facts.language !== null);
-  return [...new Set(known.map(({ nameFacts }) => nameFacts.title))];
-}
-
 /** Stands for the languages without a file; undefined if none is missing. */
 export function missingFrom(files: readonly Summary[], expected: readonly Expected[]) {
-  const titles = titlesIn(files);
+  // Each title needs all languages. If no language is known, the name is no title yet.
+  const known = files.filter(({ facts }) => facts.language !== null);
+  const titles = [...new Set(known.map(({ nameFacts }) => nameFacts.title))];
   const missing = expected.flatMap(({ code, id }) => {
     const present = files.filter((file) => isIn({ code }, file));
     const what = `no file in ${languageName(code)}`;
