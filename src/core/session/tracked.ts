@@ -59,7 +59,6 @@ export function refuseWithoutMemory(session: Session): void {
   throw usageError('mar cannot keep a list of work requests here', nothingUsedNote(session));
 }
 
-/** For a machine that follows no work request. */
 export const nothingFollowedNote = (session: Session): Hints => [
   'You follow no work request here, so there is nothing to show. The service cannot list them; ids are in notifications and in the web application.',
   ...(session.memory.isDisabled

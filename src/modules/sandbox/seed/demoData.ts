@@ -14,7 +14,6 @@ import type { Kind, Seed, SeedRecord } from '../store/recordStore.ts';
 import * as demoFiles from './demoFiles.ts';
 import subtitles from './subtitles.json' with { type: 'json' };
 
-/** The records of each kind at a moment. */
 type Tables = Readonly<Record<keyof typeof demoFiles, JsonObject[]>>;
 
 /** Parts of other records. The service has none of their own. */
@@ -190,7 +189,6 @@ function seededRandom(start: number): () => number {
 const pickMostlyFirst = <T>(choices: readonly T[], random: number): T =>
   choices[Math.floor(random * random * choices.length)] as T;
 
-/** See demoFiles.ts. */
 interface DemoFile {
   defaults?: object;
   records: readonly object[];

@@ -29,7 +29,6 @@ const partsOf = (rows: readonly Row[]): string[] =>
     length > 0 ? `${length} ${inCounts}` : [],
   );
 
-/** For a workbook. */
 export function summaryOf(rows: readonly Row[]): Summary {
   const table = (title: string, nameOf: (row: Row) => string) => {
     const counts = [...groupBy(rows, nameOf)].map(([name, same]): [string, number] => [
