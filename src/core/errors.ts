@@ -354,7 +354,6 @@ export function usageError(
 const isHints = (given: Hints | ErrorDetails | undefined): given is Hints | undefined =>
   typeof given !== 'object' || Array.isArray(given) || 'text' in given;
 
-/** The name of a flag or of a field, as a fact. */
 export const nameFacts = (name: string) =>
   name.startsWith('--') ? { flag: name } : { field: name };
 

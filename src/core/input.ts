@@ -172,7 +172,6 @@ export const usageHint = (path: string): Hint =>
 export const missingArgument = (name: string, path: string) =>
   usageError(`missing argument <${name}>`, usageHint(path));
 
-/** The choices in the value of a list. */
 export const choicesIn = (value: string) => value.split(',').map((word) => word.trim());
 
 /** The error for a value that is none of the choices. */
@@ -200,7 +199,6 @@ export function twoValues({ flags }: Option, before: unknown, value: string): Ma
   return usageError(message, `Give ${flag} once.`, { flag, value });
 }
 
-/** Checks the relations of the given options. */
 export function checkOptions(options: readonly Option[], values: Input['options']): void {
   const given = options.filter(({ flags }) => values[optionKey(flags)] !== undefined);
   for (const option of given) {

@@ -52,7 +52,6 @@ const flagsOf = (options: readonly Option[] = []) =>
     };
   });
 
-/** Loads the commands that the document describes. */
 export async function documentOf(shown: CommandNode | string): Promise<object> {
   if (typeof shown === 'string') return topicDocument(shown);
   const own = await shown.load();

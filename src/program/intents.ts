@@ -157,7 +157,6 @@ export function unknownVerb(noun: NounEntry, word: string): MarError {
   return refuse([details ?? [], runHint(`${list} For more`, words`mar ${name} --help`)].flat());
 }
 
-/** `path` is that of the command. */
 export function unknownFlag(word: string, path: string, command: Command | undefined) {
   const [flag = '', value] = word.split(/=(.*)/s);
   const options = [...(command?.options ?? []), ...globalOptions];

@@ -94,7 +94,6 @@ export class CommandNode extends CommanderCommand {
     return this.declared;
   }
 
-  /** Loads the command of this node, and those below it. */
   async loadCommands(): Promise<LoadedCommand[]> {
     const below = await Promise.all(this.verbs.map((node) => node.loadCommands()));
     return [(await this.load()) ?? [], below].flat(2);
@@ -108,14 +107,13 @@ export class CommandNode extends CommanderCommand {
     const command = this.commands.length === 0 && (await this.load());
     if (!command) return;
     const { arguments: args = [], options = [] } = command;
-    // One argument behind an optional one may be absent too. A missing id is no error yet: on a
-    // terminal, `readIds` offers the recently used ones.
-    const hasOptional = args.some(
-      (argument) => argument.optional || idResource(argument, command) !== undefined,
-    );
+    let mayLack = false;
     for (const declared of args) {
+      // An argument behind an optional one may be absent too. A missing id is no error yet: on a
+      // terminal, `readIds` offers the recently used ones.
+      mayLack ||= (declared.optional ?? idResource(declared, command)) !== undefined;
       const term = declared.many ? `${declared.name}...` : declared.name;
-      const argument = new CommanderArgument(hasOptional ? `[${term}]` : `<${term}>`);
+      const argument = new CommanderArgument(mayLack ? `[${term}]` : `<${term}>`);
       this.addArgument(argument.argParser((word) => this.#note(invalidChoice(declared, word))));
     }
     this.addFlags(options);

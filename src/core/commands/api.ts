@@ -35,9 +35,8 @@ import {
 import { readDocument } from '../records/document.ts';
 import { applyEdits } from '../records/setFields.ts';
 import type { Context } from '../session/context.ts';
-import type { Session } from '../session/session.ts';
 import { words } from '../values/commandLine.ts';
-import { type Format, isWholeRecord } from '../values/formats.ts';
+import { isWholeRecord } from '../values/formats.ts';
 import { plural } from '../values/numbers.ts';
 import { sanitiseLines } from '../values/sanitise.ts';
 import { bodyOptions, readEdits } from '../writes/body.ts';
@@ -108,7 +107,9 @@ export const command: Command = {
     const url = targetUrl(target, baseUrl);
     const path = plainPath(url.pathname.slice(baseUrl.pathname.length));
     const request: HttpRequest = { ...parts, url, record: recordAt(path) };
-    const extent = requested ?? (needsRange(request, path) ? defaultExtent(input) : undefined);
+    // List endpoints require X-Range.
+    const isList = known.some((one: Endpoint) => one.range && isAt(one, request.method, path));
+    const extent = requested ?? (isList ? defaultExtent(input) : undefined);
     const withRange = (range: Range | undefined) => {
       const headers = { ...request.headers, ...(range && { 'X-Range': rangeHeader(range) }) };
       return { ...request, headers };
@@ -127,7 +128,8 @@ export const command: Command = {
       return response;
     }
 
-    const defaultFormat = jsonByDefault(session);
+    const { output } = session.settings;
+    const defaultFormat = output && isWholeRecord(output) ? output : 'json';
     // A single range is one request, whose response may be something else than a list.
     if (extent && !extent.isOneRange) {
       const found = readPages(context, extent, async (range, signal) => {
@@ -195,10 +197,6 @@ const firstRange = ({ from, to = Number.MAX_SAFE_INTEGER, pageSize }: Extent): R
   to: Math.min(to, from + pageSize - 1),
 });
 
-/** List endpoints require X-Range. */
-const needsRange = ({ method }: HttpRequest, path: string): boolean =>
-  known.some((one: Endpoint) => one.range && isAt(one, method, path));
-
 async function readParts(context: Context, input: Input, extent: Extent | undefined) {
   const { method, target } = readTarget(input.arguments);
   const [flag, value] = extent?.flag?.split(' ') ?? [];
@@ -260,10 +258,6 @@ async function readJsonBody(
 }
 
 const genericView: View = { columns: [], knownFields: knownFieldsOfAll };
-
-/** JSON, unless the user chose another format with whole records. */
-const jsonByDefault = ({ settings: { output } }: Session): Format =>
-  output && isWholeRecord(output) ? output : 'json';
 
 function unchanged({ body, headers: { 'content-type': type } }: HttpResponse): Result {
   return textResult(({ isTerminal }) => {

@@ -50,8 +50,6 @@ interface CommandRows {
 export interface RowFiles {
   /** Arguments that are a batch without `--batch`: a name for all of them, and the rows as JSON lines. */
   listed?: { name: string; rows(): Promise<readonly string[]> };
-  /** The rows name their files by the path from this folder. */
-  folder: string;
   /** Adds to a record what its file tells. Throws if the file cannot be used. */
   complete(record: JsonObject): Promise<void>;
 }

@@ -117,7 +117,10 @@ async function* allChecks(context: Context) {
   yield check('Program', () => ok(`mar ${version}, Node ${nodeVersion} on ${platform}`));
   const { installedBy, program, update } = installationOf(world);
   yield check('Install', () => ok(`${installedBy}: ${program}. ${update}`));
-  const config = await check('Config', () => checkConfig(session));
+  const config = await check('Config', () => {
+    const { path } = session.configFile;
+    return ok(Object.keys(session.config).length === 0 ? `${path} (not created yet)` : path);
+  });
   yield config;
   const { config: settings, state } = session.folders;
   yield check('Folders', () =>
@@ -136,11 +139,6 @@ async function* allChecks(context: Context) {
   if (!identity) return;
   yield check('Proxy', () => checkProxy(world, identity));
   yield checkService(context, identity);
-}
-
-function checkConfig(session: Session): Finding {
-  const { path } = session.configFile;
-  return ok(Object.keys(session.config).length === 0 ? `${path} (not created yet)` : path);
 }
 
 async function checkToken(context: Context, { source, token }: Identity): Promise<Finding> {

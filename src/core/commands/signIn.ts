@@ -39,7 +39,7 @@ export async function tryNewToken(session: Session, account: Account, token: str
 function clientFor(session: Session, { baseUrl, email }: Account, secret: string, noun: string) {
   const credentials = { email, secret, origin: baseUrl.origin };
   const loginHint = `Check the e-mail address and the ${noun}.`;
-  return session.clientWith(credentials, baseUrl, { loginHint });
+  return session.clientWith(credentials, baseUrl, loginHint);
 }
 
 /** Revokes a token at its service, unless `isLocal`, then deletes it from the store. Returns whether it is revoked. */

@@ -112,7 +112,6 @@ async function settledText(lock: string): Promise<string | undefined> {
   }
 }
 
-/** Undefined if there is no lock. */
 function lockText(lock: string): string | undefined {
   const found = lstatSync(lock, { throwIfNoEntry: false });
   if (!found) return undefined;

@@ -104,7 +104,6 @@ function endConnection(this: Socket): void {
   this.destroy();
 }
 
-/** Rejects with the first error of a request. */
 function failureOf(outgoing: ClientRequest): Promise<never> {
   const failed = new Promise<never>((_, reject) => {
     outgoing.on('error', reject);

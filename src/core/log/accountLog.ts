@@ -242,7 +242,7 @@ export class AccountLog {
     let end = this.#end;
     if (end === undefined || end.line === 0) {
       const header = { log: 'mar', version: logKind.version, at: this.#now().toISOString() };
-      end = await createLog(this.path, logKind, [lineWith(undefined, header)]);
+      end = await createLog(this.path, logKind, lineWith(undefined, header));
     }
     const writer = new LogWriter(this.path, logKind, end, lock);
     try {

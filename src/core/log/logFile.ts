@@ -162,22 +162,11 @@ export function lineAt(file: string, position: number): string {
   }
 }
 
-/** A new log gets its name once its first lines are on the disk: a killed process leaves none without. */
-export async function createLog(
-  file: string,
-  kind: LogKind,
-  lines: Iterable<string>,
-): Promise<LogEnd> {
+/** A new log gets its name once its first line is on the disk: a killed process leaves none without. */
+export async function createLog(file: string, kind: LogKind, line: string): Promise<LogEnd> {
   const { replaceFile } = await import('../files/replaceFile.ts');
-  let end = emptyLog;
-  function* texts(): Generator<string> {
-    for (const line of lines) {
-      const sealed = sealLine(line, end);
-      end = sealed.end;
-      yield sealed.text;
-    }
-  }
-  await replaceFile(file, texts(), { sync: true }).catch((error: unknown) => {
+  const { text, end } = sealLine(line, emptyLog);
+  await replaceFile(file, text, { sync: true }).catch((error: unknown) => {
     throw unwritable(file, kind, error);
   });
   // Makes the name survive a power cut. Not every system supports it.
@@ -209,8 +198,6 @@ interface Waiting {
 
 /** A sync that takes less counts as fast. */
 const fastSyncMs = 2;
-/** Lines are collected up to this length before they are written. */
-const pieceLength = 64 * 1024;
 
 /**
  * Adds lines to a log, which survive a power cut once `synced` resolves. Those who wait while the disk
@@ -261,16 +248,13 @@ export class LogWriter {
     try {
       this.throwFailure();
       this.#checkLock();
-      let piece = '';
+      let added = '';
       for (const json of lines) {
         const { text, end } = sealLine(json, this.#end);
         this.#end = end;
-        piece += text;
-        if (piece.length < pieceLength) continue;
-        writeAll(this.#descriptor, piece);
-        piece = '';
+        added += text;
       }
-      writeAll(this.#descriptor, piece);
+      writeAll(this.#descriptor, added);
     } catch (error) {
       this.#failure ??= unwritable(this.#file, this.#kind, error);
     }

@@ -53,7 +53,6 @@ export function pickedTime(column: Column): NonNullable<Column['words']> {
   };
 }
 
-/** The columns that none of the records has. */
 export const columnsWithout = (columns: readonly Column[], records: readonly ServiceRecord[]) =>
   columns.filter((column) => {
     const read = columnReader(column);

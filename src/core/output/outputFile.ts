@@ -66,7 +66,6 @@ export async function writingToFile(
   if (failure) throw failure;
 }
 
-/** Writes a file that a flag names. */
 export async function writeNamedFile(file: string, content: FileContent, facts?: FlagFacts) {
   try {
     await writeOutputFile(file, content);

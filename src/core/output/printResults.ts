@@ -25,10 +25,6 @@ interface OutputFlags {
   pager: boolean;
 }
 
-interface OutputWorld extends TerminalWorld {
-  interruptible<T>(work: () => T): T;
-}
-
 /** True if a list with `isDrawnInPipes` is drawn, for commands that keep only what they draw. */
 export function isListDrawn(
   { format, columns, jq }: Pick<OutputFlags, 'format' | 'columns' | 'jq'>,
@@ -40,7 +36,7 @@ export function isListDrawn(
 }
 
 interface ResultPrinterOptions {
-  world: OutputWorld;
+  world: TerminalWorld & { interruptible<T>(work: () => T): T };
   flags: OutputFlags;
   reporter: Reporter;
   /** Reads the configuration, so it is called only if there is something to print or to page. */
@@ -89,7 +85,6 @@ export function makeResultPrinter(options: ResultPrinterOptions) {
     });
   }
 
-  /** Waits until the user leaves the pager, if there is one. */
   async function endPager(): Promise<void> {
     const end = leavePager;
     leavePager = undefined;

@@ -155,7 +155,6 @@ export class Reporter {
     this.#print(this.linesOf(message));
   }
 
-  /** The lines that a message takes on a screen. */
   linesOf(message: Hints, screen: Screen = this.#world.streams.stderr, margin = ''): string[] {
     const { platform, redactor } = this.#world;
     const { profile } = this;
@@ -181,7 +180,6 @@ export class Reporter {
     return this.#options.profile || this.#world.env.MAR_PROFILE;
   }
 
-  /** A message with its commands, as text. */
   textOf(message: Hints): string {
     const hints = this.#hints(message);
     const lines = this.isForPrograms

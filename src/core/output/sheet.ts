@@ -11,7 +11,7 @@ import { JsonNumber } from '../json/value.ts';
 import { cellText } from '../values/cell.ts';
 import { readAhead } from '../values/concurrency.ts';
 import { groupDigits, plural } from '../values/numbers.ts';
-import { localZoneName } from '../values/time.ts';
+import { day, localZoneName } from '../values/time.ts';
 import { displayWidth } from '../values/width.ts';
 import { columnReader } from './columns.ts';
 import type { Column, ListOptions, ShownPages, Summary } from './viewType.ts';
@@ -154,10 +154,8 @@ function formatOf(kind: Column['kind'], sample: readonly Value[]): string | unde
   if (kind === 'duration') return durationFormat;
   const dates = sample.filter((value) => value instanceof Date);
   if (dates.length === 0) return undefined;
-  return dates.every((date) => date.getTime() % dayMs === 0) ? dayFormat : dateFormat;
+  return dates.every((date) => date.getTime() % day === 0) ? dayFormat : dateFormat;
 }
-
-const dayMs = 24 * 3600 * 1000;
 
 const isOnlyText = (values: readonly Value[]) =>
   values.some((value) => value !== null) &&
@@ -172,7 +170,7 @@ function cellReader(column: Column, options: ListOptions): (record: unknown) => 
     if (value instanceof Date) return value;
     const date = kind === 'time' ? (options.date(value) ?? isoDate(value)) : undefined;
     if (date) return wallClock(date);
-    if (kind === 'duration' && cellText(value) !== '') return Number(cellText(value)) / dayMs;
+    if (kind === 'duration' && cellText(value) !== '') return Number(cellText(value)) / day;
     if (kind === 'user' && typeof value === 'string') return options.userName?.(value) ?? value;
     if (typeof value === 'boolean') return value;
     // A number in the format of the other dates would look like one.

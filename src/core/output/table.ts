@@ -55,7 +55,6 @@ interface Fitted extends ReturnType<typeof measure> {
   index: number;
   /** The column is not cut below this while others can be cut. */
   comfortable?: number;
-  /** Shortens a text to a width. */
   cut?: typeof truncate;
   /** The width of its texts without the beginning that another column has too. */
   restWidth?: number;

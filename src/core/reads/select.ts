@@ -1,4 +1,4 @@
-import { type Input, type Invocation, stringOption } from '../input.ts';
+import { type Invocation, stringOption } from '../input.ts';
 import type { ServiceRecord } from '../json/serviceRecord.ts';
 import { listResult, type Results } from '../output/result.ts';
 import type { Context } from '../session/context.ts';
@@ -41,8 +41,6 @@ export function knownList(noun: string, values: readonly string[]): string {
   return known.length === 0 ? '' : `. Known ${noun}: ${known.join(', ')}`;
 }
 
-const limitOf = (input: Input) => Number(stringOption(input, 'limit') ?? Number.POSITIVE_INFINITY);
-
 async function* matches(
   context: Context,
   request: Pick<Invocation, 'endpoint' | 'input'>,
@@ -51,7 +49,7 @@ async function* matches(
 ): AsyncGenerator<ServiceRecord[]> {
   const { input } = request;
   // --limit limits the matches, not the search.
-  const limit = limitOf(input);
+  const limit = Number(stringOption(input, 'limit') ?? Number.POSITIVE_INFINITY);
   const whole = { ...extent, ...wholeList(context, input), to: undefined };
   const searched = input.options.range === undefined ? whole : extent;
   const count = { seen: 0, found: 0 };

@@ -123,7 +123,10 @@ interface DateRules {
 export function readDateText(text: string, { name, now, zone, use }: DateRules) {
   const form = formOf(text);
   const time = timeOfDay(form?.clock ?? (use === 'deadline' ? '23:59' : '00:00'));
-  if (!form || time === undefined) throw refused(text, name, form ? [] : readingsOf(text));
+  if (!form || time === undefined) {
+    const days = form ? [] : Object.values(numericDays(text)).flat();
+    throw refused(text, name, [...new Set(days.map(dayName))]);
+  }
   const wallClockAt = wallClockOf(zone);
   const today = Math.floor(wallClockAt(now.getTime()) / day) * day;
   const [date, ...others] = daysOf(form, today, use);
@@ -158,11 +161,6 @@ function refused(text: string, name: string, readings: readonly string[]): MarEr
   }
   const problem = readings.length > 1 ? `${text} has two readings` : `${text} is not accepted`;
   return fieldError(name, `${problem}: write ${readings.join(' or ')}`, { value: text });
-}
-
-function readingsOf(text: string): string[] {
-  const { dmy, mdy } = numericDays(text);
-  return [...new Set([...dmy, ...mdy].map(dayName))];
 }
 
 /** The day that `01/12/2026` is with the day first, and with the month first. */

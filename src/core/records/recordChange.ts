@@ -30,7 +30,6 @@ export function lineWith(change: RecordChange | undefined, facts: object): strin
   return change ? `${json},"change":${printJson(changeJson(change))}` : json;
 }
 
-/** The change in a line of a log. */
 export function changeIn(line: string): RecordChange | undefined {
   if (!line.includes('"change":')) return undefined;
   const change = (parseJson(line) as JsonObject).get('change');

@@ -43,8 +43,6 @@ export interface Row {
   fields(): RowField[];
   /** `C7`: where a workbook has a field. */
   cellOf?(path: string): string | undefined;
-  /** The column of a field in a table, or -1. */
-  columnOf?(path: string): number;
 }
 
 /** Findings about a row while it was read. */

@@ -72,7 +72,6 @@ export async function* tableRows(
     read: (reading) => recordOf(fieldsOf(record, header, rules, reading)),
     // Each column sets its field: `previews[0].label` changes one element and keeps the others.
     fields: () => fieldsOf(record, header, rules).map(([{ path }, value]) => [path, value]),
-    columnOf: (path) => columnOf(header, path),
     cellOf(path) {
       const at = columnOf(header, path);
       return record.values && at >= 0 ? cellName(at, record.line) : undefined;
@@ -224,7 +223,7 @@ function columnFor({ path, zone }: Heading, schema: z.ZodMiniType): Column {
   };
 }
 
-/** The column of a field, or of a part of it. */
+/** The column of a field, or of a part of it; -1 if the table has none. */
 function columnOf({ columns }: Header, path: string): number {
   const dotted = (one: string) => `${one.replaceAll('[', '.[')}.`;
   return columns.findIndex((column) => column && dotted(path).startsWith(dotted(column.path)));

@@ -17,7 +17,7 @@ const variantPaths = ['language', 'territory'];
 const maxNameLength = 80;
 const maxRecent = 300;
 
-/** Stores ids for Tab and `find`: the given ones, or those of the records. And their hosts. */
+/** Stores ids for Tab and `find`: the given ones, or those of the records. And what the records show. */
 export async function remember(
   session: Session,
   resource: Resource,
@@ -31,7 +31,18 @@ export async function remember(
   const records = used.map(({ record }) => record.value);
   await learnUnit(session, records[0]);
   await session.memory.add(named.filter(isUsable));
-  await rememberShown(session, resource, records);
+  if (resource === 'WorkRequest') {
+    const { lookOf } = await import('../records/look.ts');
+    const { date } = session.clock;
+    // `today` compares them later with what a person saw.
+    const kinds = session.isOnScreen ? ['Look', 'Mark'] : ['Look'];
+    const looks = records.flatMap((record) => {
+      const text = JSON.stringify(lookOf(record, date, session.service()));
+      return kinds.map((kind) => ({ kind, id: textAt(record, '_id'), text }));
+    });
+    await session.memory.add(looks.filter(isUsable));
+  }
+  await learnValues(session, resource, records);
   await learnHosts(session, records);
   const pages = records.map((record) => textAt(record, 'urls.view'));
   // The address in an event has the id of its work request.
@@ -43,28 +54,6 @@ export async function remember(
 /** The address of the page of a work request, with a placeholder for its id. */
 export const pageTemplate = (session: Session): string | undefined =>
   session.memory.entries('Page')[0]?.id;
-
-/**
- * Stores the values of the records, and what work requests looked like: with what a person saw,
- * `today` compares them later.
- */
-async function rememberShown(
-  session: Session,
-  resource: Resource,
-  records: readonly unknown[],
-): Promise<void> {
-  if (resource === 'WorkRequest') {
-    const { lookOf } = await import('../records/look.ts');
-    const { date } = session.clock;
-    const kinds = session.isOnScreen ? ['Look', 'Mark'] : ['Look'];
-    const looks = records.flatMap((record) => {
-      const text = JSON.stringify(lookOf(record, date, session.service()));
-      return kinds.map((kind) => ({ kind, id: textAt(record, '_id'), text }));
-    });
-    await session.memory.add(looks.filter(isUsable));
-  }
-  await learnValues(session, resource, records);
-}
 
 const maxValueLength = 60;
 const maxSeenValues = 100;
@@ -146,7 +135,7 @@ async function learnHosts(session: Session, records: readonly unknown[]) {
 }
 
 /** Why there are no recent ids. */
-export function nothingUsedNote(session: Session, noun: string): Hints {
+export function nothingUsedNote(session: Session): Hints {
   if (isFromEnvironment(session.identity().source)) {
     return 'mar remembers nothing while the token comes from the environment';
   }
@@ -155,7 +144,7 @@ export function nothingUsedNote(session: Session, noun: string): Hints {
         'mar does not remember what you use, because remember-ids is off. To change that',
         words`mar config set remember-ids on`,
       )
-    : `You have used no ${noun}s at this service yet`;
+    : 'You have used no work requests at this service yet';
 }
 
 /** Leaves out ids that look like a flag, and those with control characters. */

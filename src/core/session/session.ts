@@ -1,5 +1,5 @@
 import type { Service } from '../api/service.ts';
-import { type Client, type ClientOptions, createClient } from '../client/client.ts';
+import { type Client, createClient } from '../client/client.ts';
 import { type Credentials, checkOrigin, tokenSecret } from '../client/tokenOrigin.ts';
 import { originOf } from '../config/baseUrl.ts';
 import {
@@ -21,7 +21,7 @@ import {
   loginHint,
   type TokenStore,
 } from '../credentials/identity.ts';
-import { MarError, orUndefined, runHint, usageError } from '../errors.ts';
+import { type Hints, MarError, orUndefined, runHint, usageError } from '../errors.ts';
 import type { JsonFile } from '../files/jsonFile.ts';
 import { createTransport, type Transport } from '../http/transport.ts';
 import type { TrustOptions } from '../http/trust.ts';
@@ -198,21 +198,17 @@ export class Session {
     checkOrigin(origin, baseUrl);
     this.#transportOnce().prepare(baseUrl);
     const credentials = { email, secret: tokenSecret(await token()), origin };
-    return this.clientWith(credentials, baseUrl, { loginHint: loginHint(identity) });
+    return this.clientWith(credentials, baseUrl, loginHint(identity));
   }
 
   /** A new client with credentials that are not stored, as during a login. */
-  clientWith(
-    credentials: Credentials,
-    baseUrl: URL,
-    more: Pick<ClientOptions, 'loginHint'> = {},
-  ): Client {
+  clientWith(credentials: Credentials, baseUrl: URL, loginHint?: Hints): Client {
     this.#world.redactor.learn(credentials.email, credentials.secret);
     return createClient({
       baseUrl,
       credentials,
       transport: this.#transportOnce(),
-      ...more,
+      loginHint,
       beforeWrite: () => this.refuseReadOnly(),
       onWrite: () => {
         this.hasSentWrite = true;

@@ -56,15 +56,13 @@ export const untrack = (session: Session, ids: readonly string[]) =>
 
 export function refuseWithoutMemory(session: Session): void {
   if (!session.memory.isDisabled) return;
-  const why = nothingUsedNote(session, 'work request');
-  throw usageError('mar cannot keep a list of work requests here', why);
+  throw usageError('mar cannot keep a list of work requests here', nothingUsedNote(session));
 }
 
-/** For a machine that follows no work request. */
 export const nothingFollowedNote = (session: Session): Hints => [
   'You follow no work request here, so there is nothing to show. The service cannot list them; ids are in notifications and in the web application.',
   ...(session.memory.isDisabled
-    ? hintList(nothingUsedNote(session, 'work request'))
+    ? hintList(nothingUsedNote(session))
     : [trackHint, runHint('To create one', words`mar wr create`)]),
   runHint('To use a list of ids in a file', words`mar today --from FILE`),
 ];

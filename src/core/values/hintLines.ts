@@ -20,7 +20,6 @@ export function withProfile(
   return [...command, ...words`--profile ${profile}`];
 }
 
-/** A hint with its command, as one line. */
 export const hintLine = ({ text, command }: Hint, profile?: string): string =>
   command ? `${text} ${printedCommand(withProfile(command, profile))}` : text;
 
@@ -38,7 +37,6 @@ const personFlags = /--(?:again|force|skip-checks)\b/;
 const askPerson =
   'To do it anyway, ask the user: only a person may overwrite, repeat or skip a check.';
 
-/** The lines of hints that programs read. */
 export function linesForPrograms(hints: readonly Hint[], profile: string | undefined): string[] {
   const lines = hints.map((hint) => hintLine(hint, profile));
   return [...new Set(lines.map((line) => (personFlags.test(line) ? askPerson : line)))];

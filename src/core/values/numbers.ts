@@ -8,6 +8,12 @@ export const pluralNoun = (count: number, noun: string) => (count === 1 ? noun :
 export const plural = (count: number, noun: string) =>
   `${groupDigits(count)} ${pluralNoun(count, noun)}`;
 
+/** The first of many, and how many more there are. */
+export function firstOf(texts: readonly string[], max: number): string[] {
+  const more = texts.length - max;
+  return more > 0 ? [...texts.slice(0, max), `${more} more`] : [...texts];
+}
+
 /** `name` is the flag, for the error. */
 export function parseWholeNumber(text: string, name: string, { min = 1, max = Infinity } = {}) {
   const number = Number(text);

@@ -51,12 +51,10 @@ const formula = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 const looksProtected = /^'+["=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 const negativeNumber = /^-\d+(?:\.\d+)?(?:[eE][-+]?\d+)?$/;
 
-/** White space alone would be read as an empty cell, and a file with NUL is not taken for text. */
-const isUnwritable = (cell: string) =>
-  (cell !== '' && cell.trim() === '') || cell.includes('\u0000');
-
 function protectedCell(cell: string): string {
-  if (isUnwritable(cell)) return `'${JSON.stringify(cell)}`;
+  // White space alone would be read as an empty cell, and a file with NUL is not taken for text.
+  const isUnwritable = (cell !== '' && cell.trim() === '') || cell.includes('\u0000');
+  if (isUnwritable) return `'${JSON.stringify(cell)}`;
   const isFormula = formula.test(cell) && !negativeNumber.test(cell);
   return isFormula || looksProtected.test(cell) ? `'${cell}` : cell;
 }

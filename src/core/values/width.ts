@@ -114,16 +114,11 @@ export function wrapCommand(line: string, screen: Screen, platform: NodeJS.Platf
   return lines.map((part, index) => (index < lines.length - 1 ? `${part} \\` : part));
 }
 
-interface MessageOptions {
-  indent: string;
-  platform: NodeJS.Platform;
-}
-
 /** Fits a message to a terminal. A command behind it then gets lines of its own. */
 export function wrapMessage(
   text: string,
   screen: Screen,
-  { indent, platform }: MessageOptions,
+  { indent, platform }: { indent: string; platform: NodeJS.Platform },
   command?: string,
 ): string[] {
   const { isTerminal, columns } = screen;

@@ -61,7 +61,19 @@ export async function apply(context: Context, plan: Plan): Promise<Applied> {
   // First, because a closed pipe ends the command while it prints.
   await recorded.done(response.value, sent);
   const record = await writtenRecord(context, plan, response);
-  await rememberWritten(context, plan, record);
+  const { resource, isTracked } = endpoint;
+  if (resource === 'Asset') {
+    const { rememberSeen } = await import('./seenAssets.ts');
+    await rememberSeen(
+      context,
+      orUndefined(() => record.tree),
+    );
+  }
+  await remember(session, resource, [{ id: plan.id, record }]);
+  if (isTracked) {
+    const { track } = await import('../session/tracked.ts');
+    await track(session, [textAt(record.value, '_id')].filter(Boolean));
+  }
   await checkTaken(context, plan, record);
   await recordTakenBack(context, plan);
   return { kind: 'sent', record };
@@ -166,24 +178,4 @@ export function reportRemarks(
     if (code === undefined) reporter.reportOnce([text, ...hints]);
     else reporter.warn(code, [text, ...hints]);
   }
-}
-
-/** Remembers a written record on this machine: its id, its values, and its state for the next write. */
-async function rememberWritten(
-  context: Context,
-  { endpoint: endpointId, id }: Plan,
-  record: ServiceRecord,
-): Promise<void> {
-  const { resource, isTracked }: Endpoint = endpoints[endpointId];
-  if (resource === 'Asset') {
-    const { rememberSeen } = await import('./seenAssets.ts');
-    await rememberSeen(
-      context,
-      orUndefined(() => record.tree),
-    );
-  }
-  await remember(context.session, resource, [{ id, record }]);
-  if (!isTracked) return;
-  const { track } = await import('../session/tracked.ts');
-  await track(context.session, [textAt(record.value, '_id')].filter(Boolean));
 }

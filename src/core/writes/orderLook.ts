@@ -5,7 +5,7 @@ import { type JsonObject, toPlain } from '../json/value.ts';
 import { commonName, countries, languageWith } from '../records/names.ts';
 import { orderOf } from '../records/orderIdentity.ts';
 import type { Context } from '../session/context.ts';
-import { formatDate } from '../values/time.ts';
+import { day, formatDate } from '../values/time.ts';
 
 /* The table that a person sees before an order or an event is sent, because mar cannot take it back. */
 
@@ -13,8 +13,6 @@ type Looking = Pick<Context, 'session'>;
 
 export type OrderLook = ReturnType<ReturnType<typeof orderLooker>>;
 export type EventLook = ReturnType<typeof eventLook>;
-
-const yearMs = 365 * 24 * 3600 * 1000;
 
 /** Returns a function that takes the body of an order, and the name of its asset if it is known. */
 export function orderLooker({ session }: Looking) {
@@ -33,7 +31,7 @@ export function orderLooker({ session }: Looking) {
     const remarks = [
       body && !date && 'no due date',
       body && territory === '' && 'no territory',
-      date && date.getTime() - now.getTime() > yearMs && 'due in more than a year',
+      date && date.getTime() - now.getTime() > 365 * day && 'due in more than a year',
       oddPair(language, territory),
     ];
     return {

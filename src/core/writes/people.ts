@@ -8,6 +8,7 @@ import type { Context } from '../session/context.ts';
 import { lazily } from '../values/concurrency.ts';
 import { folded } from '../values/match.ts';
 import { nearest } from '../values/nearest.ts';
+import { firstOf } from '../values/numbers.ts';
 import { nothingSent, skipHint } from './checks.ts';
 
 const maxListed = 20;
@@ -52,7 +53,7 @@ export function findPeople(context: Context) {
     if (found.length > 1 || !isEnough) {
       const count = found.length;
       const problem = count > 1 ? `${count} users match` : 'this is only a part of a name';
-      const lines = [`${flag} ${given}: ${problem}`, ...listed(found)];
+      const lines = [`${flag} ${given}: ${problem}`, ...firstOf(listed(found), maxListed)];
       const hint = `${isRead ? '' : 'Nothing was sent. '}Use the id${count > 1 ? ' of one of them' : ''}.`;
       throw usageError(lines.join('\n'), hint, { flag, value: given });
     }
@@ -107,10 +108,5 @@ async function readPeople(context: Context): Promise<ReadonlyMap<string, Person>
   }
 }
 
-function listed(people: readonly Person[]): string[] {
-  const lines = people
-    .slice(0, maxListed)
-    .map(({ id, name, emails }) => [id, name, emails[0]].filter(Boolean).join('  '));
-  const more = people.length - lines.length;
-  return more > 0 ? [...lines, `${more} more`] : lines;
-}
+const listed = (people: readonly Person[]) =>
+  people.map(({ id, name, emails }) => [id, name, emails[0]].filter(Boolean).join('  '));

@@ -12,9 +12,6 @@ import { reportRemarks } from './apply.ts';
 import { differenceLines, fieldLines } from './diff.ts';
 import type { Plan, Remark } from './plan.ts';
 
-const needsConfirmation = ({ reporter }: Context, { options }: Input): boolean =>
-  reporter.isInteractive && !options.yes && !options.dryRun;
-
 /** Asks on the terminal whether to write. A no ends the command. */
 export async function confirm({ session, reporter }: Context): Promise<void> {
   const { baseUrl, email } = session.identity();
@@ -42,12 +39,13 @@ export function leftOutRemarks(context: Context, what: string, sent = ''): Remar
  */
 export async function review(context: Context, input: Input, plan: Plan): Promise<void> {
   const { reporter, flags, session } = context;
-  if (!input.options.dryRun) session.refuseReadOnly();
+  const { yes, dryRun } = input.options;
+  if (!dryRun) session.refuseReadOnly();
   reportRemarks(context, plan.remarks);
-  const mustConfirm = needsConfirmation(context, input);
+  const mustConfirm = reporter.isInteractive && !yes && !dryRun;
   if (plan.look) {
     const { stderr } = context.world.streams;
-    const isDryRun = input.options.dryRun && !flags.quiet && stderr.isTerminal;
+    const isDryRun = dryRun && !flags.quiet && stderr.isTerminal;
     if (mustConfirm || isDryRun) {
       const { lookLines } = await import('./orderLook.ts');
       const { redactor, platform } = context.world;

@@ -23,7 +23,7 @@ export async function openSeenAssets({ session: { memory }, world }: Context) {
     states.set(id, [...statesOf(id), state].slice(-maxStates));
   for (const { id, text } of memory.entries(kind).reverse()) {
     const state = Fingerprint.parse(text);
-    if (state) add(withoutSalt(id), state);
+    if (state) add(id.slice(0, id.lastIndexOf('\t')), state);
   }
   /** Does nothing if the last state that was seen is the same. */
   const remember = async (id: string, record: JsonObject) => {
@@ -37,8 +37,6 @@ export async function openSeenAssets({ session: { memory }, world }: Context) {
   };
   return { statesOf, remember };
 }
-
-const withoutSalt = (id: string) => id.slice(0, id.lastIndexOf('\t'));
 
 /** Remembers what the user saw last: a record in the editor, or one that was written. */
 export async function rememberSeen(context: Context, record: Json | undefined): Promise<void> {

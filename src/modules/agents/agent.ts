@@ -302,7 +302,6 @@ function withIds(facts: JsonObject, results: readonly unknown[]): Json {
   return new Map([...counts, ['ids', fromPlain(Object.fromEntries(ids))]]);
 }
 
-/** The file that a call writes. */
 const fileOf = ({ output, report, source }: Fields) => String(output ?? report ?? source);
 
 const callText = ({ tool: { name }, fields }: Call) => JSON.stringify({ name, fields });

@@ -36,14 +36,12 @@ export class ShownWrites {
     this.#now = now;
   }
 
-  /** Returns the token. */
   keep(write: ShownWrite): string {
     const token = randomUUID();
     this.#writes.set(token, write);
     return token;
   }
 
-  /** The write of a token, for the call that showed it. */
   find(token: string, call: string): ShownWrite {
     const write = this.#writes.get(token);
     if (!write) throw refusal('unknown token');

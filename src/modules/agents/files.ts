@@ -11,7 +11,6 @@ export interface Places {
   rows: string;
 }
 
-/** The name of the journal of these rows. */
 export const rowsJournal = (digest: string) => `rows-${digest.slice(0, 16)}.mar-journal`;
 const isRowsJournal = (name: string) => /^rows-[0-9a-f]{16}(\.undo)*\.mar-journal$/.test(name);
 

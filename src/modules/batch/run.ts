@@ -15,7 +15,7 @@ import { keepInput, openSource, type Source } from '../../core/rows/source.ts';
 import type { Context } from '../../core/session/context.ts';
 import { plural } from '../../core/values/numbers.ts';
 import { reportRemarks } from '../../core/writes/apply.ts';
-import { confirm, isKept, leftOutRemarks, noDiffNote } from '../../core/writes/review.ts';
+import { confirm, leftOutRemarks, noDiffNote } from '../../core/writes/review.ts';
 import { type CheckedInput, checkFile, checkInput } from './checkInput.ts';
 import { rowsToSend } from './dryRun.ts';
 import { type Binding, checkBinding, commandOf, type JournalHeader } from './journal/format.ts';
@@ -106,7 +106,12 @@ async function* startBatch(
     const facts = { rows: keys.length, hash, at, gone: checked.gone };
     const isSameInput = earlier?.hash === hash;
     if (hasSecrets && states.summarise().done > 0) reporter.reportOnce(passwordNote);
-    if (checked.sending > 0) warnOfLeftOut(context, checked);
+    const { changes, endpoint, sentFields } = rules;
+    if (checked.sending > 0 && !changes && endpoint.method === 'PUT') {
+      const what = plural(checked.sending, resourceNoun(endpoint.resource));
+      const sent = `. Sent: ${[...sentFields].join(', ')}`;
+      reportRemarks(context, leftOutRemarks(context, what, sent));
+    }
     const skipped = ({ row, line, message }: RowProblem) =>
       `Row ${row} (line ${line}) skipped: ${message}`;
     const skippedLines = problemLines(checked.invalid, skipped);
@@ -142,18 +147,6 @@ async function* startBatch(
   } catch (error) {
     await journal?.close();
     throw error;
-  }
-}
-
-/** Says what a PUT may remove. */
-function warnOfLeftOut(context: Context, { rules, edits, sending }: CheckedInput): void {
-  const { changes, endpoint, sentFields } = rules;
-  if (!changes && endpoint.method === 'PUT') {
-    const what = plural(sending, resourceNoun(endpoint.resource));
-    reportRemarks(context, leftOutRemarks(context, what, `. Sent: ${[...sentFields].join(', ')}`));
-  } else if (isKept(context) && edits.some(({ kind }) => kind === 'unset')) {
-    const text = 'This service keeps what a PUT leaves out (put.missing=kept)';
-    context.reporter.reportOnce(`${text}, so --unset may remove nothing`, 'essential');
   }
 }
 

@@ -21,7 +21,6 @@ import type { Shard } from './shards.ts';
  * of the earlier ones. Rows without an order are new.
  */
 
-/** The keys of the rows of an input, and its journal if it has one. */
 export interface KnownInput {
   keys: readonly string[];
   journal: ReplayedJournal | undefined;

@@ -99,7 +99,6 @@ export async function startSandbox(options: SandboxOptions) {
       email: accounts.first().email,
       password: demoPassword,
       dataDir: folder.path,
-      /** The file that describes the service. */
       service: service.file,
       faults: faults.state().faults.map(({ fault }) => fault),
       records: store.counts(),
@@ -113,8 +112,7 @@ export async function startSandbox(options: SandboxOptions) {
       log.clear();
       faults.reset();
     };
-    const parts = { log, faults, store, status, secret, login, reset, stop };
-    const control = makeControlApi(parts);
+    const control = makeControlApi({ log, faults, store, status, secret, login, reset, stop });
     const handler = makeRequestHandler(store, registry);
     const running = createHttpServer({ handler, control, behaviour, faults, log, onError });
     server = running.server;

@@ -11,7 +11,7 @@ const line = (text: string) => `{"text":${JSON.stringify(text)}`;
 
 async function openFile() {
   const file = path.join(temporaryFolder(), 'log');
-  const writer = new LogWriter(file, kind, await createLog(file, kind, ['{"first":1']), lock);
+  const writer = new LogWriter(file, kind, await createLog(file, kind, '{"first":1'), lock);
   /** The texts of all lines that were added. */
   const texts = () => {
     const lines = readFileSync(file, 'utf8').trimEnd().split('\n');

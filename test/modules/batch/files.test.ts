@@ -61,20 +61,20 @@ test('a file that is given twice is sent once, and named', async () => {
   expect(sent()).toHaveLength(1);
 });
 
-test('the file of --rejects in another folder names the files so that it can be sent', async () => {
+test('the file of --rejects names the files so that it can be sent', async () => {
   const { folder, add, run, sent } = await media();
-  const rejects = (name: string) => path.join(temporaryFolder(), name);
-  const json = rejects('rejects.jsonl');
+  const other = (name: string) => path.join(temporaryFolder(), name);
+  const json = other('rejects.jsonl');
   await run(folder, '--rejects', json);
   add('rows.csv', 'asset,name\na-1,missing.mov\na-1,sub/c.wav\n');
-  const csv = rejects('rejects.csv');
-  const argv = ['--measure', '--skip-invalid', '--journal', rejects('journal')];
+  const csv = path.join(folder, 'rejects.csv');
+  const argv = ['--measure', '--skip-invalid', '--journal', other('journal')];
   await run('--batch', path.join(folder, 'rows.csv'), '--rejects', csv, ...argv);
   const before = sent().length;
   add('empty.mov', 'full');
   add('missing.mov', 'found');
   for (const file of [json, csv]) {
-    await run('--batch', file, '--measure', '--skip-invalid', '--journal', rejects('journal'));
+    await run('--batch', file, '--measure', '--skip-invalid', '--journal', other('journal'));
   }
   const after = sent().slice(before);
   expect(after.map(([name]) => name).sort()).toEqual(['copy.mov', 'empty.mov', 'missing.mov']);

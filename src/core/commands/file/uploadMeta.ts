@@ -129,15 +129,16 @@ async function rowFiles(context: Context, input: Input): Promise<RowFiles | unde
     return undefined;
   }
   const measure = measurer(context.reporter.progressOptions);
+  /** The rows of a batch name their files by the path from its folder. */
   const folder = batch === undefined ? '' : path.dirname(batch);
   const complete = async (record: JsonObject) => {
     const name = record.get('name');
     if (typeof name !== 'string') throw fieldError('name', 'missing; it names the file to measure');
-    const { local, md5 } = await measure(path.join(folder, name));
+    const { local, md5 } = await measure(path.resolve(folder, name));
     record.set('name', nameOf(name));
     setMeasures(record, local, md5);
   };
-  if (!isListed) return { folder, complete };
+  if (!isListed) return { complete };
   const rows = async () => {
     const flagged = withFieldFlags(input, fieldFlags);
     const record = await readBody(context, { endpoint, input: flagged }, new Map());
@@ -154,7 +155,7 @@ async function rowFiles(context: Context, input: Input): Promise<RowFiles | unde
   };
   const [first = ''] = paths;
   const common = isFolder(first) ? first : path.dirname(first);
-  return { listed: { name: path.basename(path.resolve(common)), rows }, folder, complete };
+  return { listed: { name: path.basename(path.resolve(common)), rows }, complete };
 }
 
 /** Texts and office documents. Subtitles, PDFs and files of unknown types are media. */

@@ -8,7 +8,7 @@ import type { CardTools } from '../../output/viewType.ts';
 import { idOf } from '../../records/references.ts';
 import type { Context } from '../../session/context.ts';
 import { words } from '../../values/commandLine.ts';
-import { formatDate, localDay, unitOf } from '../../values/time.ts';
+import { day, formatDate, localDay, unitOf } from '../../values/time.ts';
 import { readBody, translateNames } from '../../writes/body.ts';
 import { nothingSent, skipHint, skips } from '../../writes/checks.ts';
 import { create, createOptions, templateResult } from '../../writes/createRecord.ts';
@@ -138,7 +138,7 @@ export const command: Command = {
   },
 };
 
-const inTwoWeeks = (now: Date) => localDay(new Date(now.getTime() + 14 * 24 * 3600 * 1000));
+const inTwoWeeks = (now: Date) => localDay(new Date(now.getTime() + 14 * day));
 
 /** `for The Harbor Light – Trailer A, deu, due 2026-12-01 18:00 Europe/Berlin` */
 function describeRequest(record: unknown, show: CardTools): string {

@@ -1,6 +1,6 @@
 import type { Command } from '../../../core/commands/command.ts';
 import { batchFile } from '../batchable.ts';
-import { batchReport, reportView } from '../report/status.ts';
+import { readBatch, reportView, rowsReport } from '../report/status.ts';
 
 export const command: Command = {
   isPaged: true,
@@ -15,5 +15,8 @@ export const command: Command = {
     'Give the sheet of a producer back': 'mar batch report orders.xlsx -O done.xlsx',
     'Print the ids of the new records': "mar batch report requests.csv --jq '.id // empty'",
   },
-  run: (context, { arguments: [file = ''] }) => batchReport(context, file),
+  async *run(context, { arguments: [file = ''] }) {
+    const { journals } = await readBatch(context, file);
+    yield* rowsReport(context, journals);
+  },
 };

@@ -1,7 +1,27 @@
+import { hideSecrets } from '../../../core/api/secretFields.ts';
 import type { Command } from '../../../core/commands/command.ts';
-import { missingArgument } from '../../../core/input.ts';
+import { orUndefined, runHint, usageError } from '../../../core/errors.ts';
+import { pretty } from '../../../core/json/text.ts';
+import { printJson } from '../../../core/json/value.ts';
+import type { RecordChange } from '../../../core/records/recordChange.ts';
+import type { Row } from '../../../core/rows/row.ts';
+import { keyOf } from '../../../core/rows/rowKey.ts';
+import type { Context } from '../../../core/session/context.ts';
+import { words } from '../../../core/values/commandLine.ts';
+import { plural } from '../../../core/values/numbers.ts';
 import { batchFile } from '../batchable.ts';
-import { resolveBatch } from '../resolve.ts';
+import { settleRuns } from '../batchLog.ts';
+import { batchName, findJournal, inputOf, journaledRows } from '../journal/findJournals.ts';
+import type { JournalEvent } from '../journal/format.ts';
+import { type Journal, lockJournal, resumeJournal } from '../journal/journal.ts';
+import {
+  latestChange,
+  latestEvent,
+  type ReplayedJournal,
+  replayExisting,
+} from '../journal/replay.ts';
+import { pendingHint } from '../report/result.ts';
+import { batchStatus } from '../report/status.ts';
 
 export const command: Command = {
   summary: 'Say what happened to rows whose outcome is unknown',
@@ -21,8 +41,128 @@ export const command: Command = {
     'Show the rows to decide about': 'mar batch resolve requests.csv',
     'Decide about two rows': 'mar batch resolve requests.csv 17=created:wr-9 18=retry',
   },
-  async *run(context, input) {
-    if (input.arguments.length === 0) throw missingArgument('file', 'batch resolve');
-    yield* resolveBatch(context, input);
+  async *run(context, { arguments: [file = '', ...texts] }) {
+    const path = await findJournal(file, 'resolve', context.flags.outputFile);
+    const lock = await lockJournal(path);
+    try {
+      const known = replayExisting(path);
+      known.states.markInterrupted();
+      const journal = resumeJournal(known, lock);
+      try {
+        const decided = await resolveRows(context, journal, known, texts);
+        // A decision needs no account.
+        const log = orUndefined(() => context.session.identity()) && (await context.session.log());
+        if (log) await settleRuns(context, log, { ...known, id: known.header.id }, decided);
+      } finally {
+        await journal.close();
+      }
+      const { pending } = journal.states.summarise();
+      if (pending > 0) context.reporter.reportAtEnd(pendingHint(pending));
+    } finally {
+      lock.release();
+    }
+    yield* batchStatus(context, file);
   },
 };
+
+type Decision = Pick<JournalEvent, 'as' | 'id' | 'message'>;
+
+async function resolveRows(
+  context: Context,
+  journal: Journal,
+  known: ReplayedJournal,
+  texts: readonly string[],
+): Promise<ReadonlySet<number>> {
+  const decisions = new Map<number, Decision>();
+  for (const { rows, decision } of texts.map((text) => parseResolution(text, known.rows))) {
+    for (const row of rows) {
+      if (decisions.has(row)) throw usageError(`duplicate decision about row ${row}`);
+      checkResolvable(known, row);
+      decisions.set(row, decision);
+    }
+  }
+  const rows = texts.length === 0 ? known.states.rowsIn('unknown') : decisions.keys();
+  for await (const { row, text, change } of describeRows(context, known, rows)) {
+    context.reporter.reportOnce(text);
+    const decision = decisions.get(row);
+    if (decision) {
+      // Keeps the replaced values of the row, which are needed if it is sent again.
+      journal.append({ row, event: 'resolved', ...decision }, change);
+    }
+    await journal.synced();
+  }
+  const [first] = [...decisions].flatMap(([row, { as, id }]) => (as === 'retry' || id ? [] : row));
+  if (first !== undefined) {
+    const command = words`mar batch resolve ${batchName(known.path)} ${`${first}=created:ID`}`;
+    const hint = runHint('With an id, mar can find and show the record', command);
+    context.reporter.warn('no-id', ['mar took your word and looked nothing up', hint]);
+  }
+  return new Set(decisions.keys());
+}
+
+/** `17=created:wr-9`, `17=created`, `17,20-22=retry`. */
+function parseResolution(text: string, count: number): { rows: number[]; decision: Decision } {
+  const [, list = '', retry, id] =
+    /^(\d{1,9}(?:[-,]\d{1,9})*)=(?:(retry)|created(?::(.+))?)$/s.exec(text) ?? [];
+  const rows = list.split(',').flatMap((range) => {
+    const [first = 0, last = first, ...more] = range.split('-').map(Number);
+    if (last > count)
+      throw usageError(`row ${last} not found: the input has ${plural(count, 'row')}`);
+    return more.length > 0 ? [] : Array.from({ length: last - first + 1 }, (_, at) => first + at);
+  });
+  if (list === '' || rows.length === 0 || (id && rows.length > 1)) {
+    throw usageError(
+      `expected a row and its outcome, not "${text}"`,
+      'For example: 17=created:wr-9, 17=created or 17,20-22=retry',
+    );
+  }
+  if (retry) return { rows, decision: { as: 'retry' } };
+  const message = `you said it was created${id ? '' : '; no id'}`;
+  return { rows, decision: { as: 'created', id, message } };
+}
+
+function checkResolvable(journal: ReplayedJournal, row: number): void {
+  const { states, rows } = journal;
+  const state = states.get(row);
+  if (state === 'unknown' || state === 'sending') return;
+  if (row < 1) throw usageError(`row ${row} not found: the input has ${plural(rows, 'row')}`);
+  // Whoever decided may have been wrong.
+  if (state === 'done' && latestEvent(journal, row).event === 'resolved') return;
+  const known = state === 'pending' ? 'not sent yet' : state;
+  throw usageError(`the outcome of row ${row} is known: ${known}`, 'Nothing was changed.');
+}
+
+/** Shows the content of rows; the file may have been edited since. */
+async function* describeRows(
+  context: Context,
+  journal: ReplayedJournal,
+  numbers: Iterable<number>,
+): AsyncGenerator<{ row: number; text: string; change?: RecordChange }> {
+  const left = new Set(numbers);
+  const describeRow = (row: number, place: string, content: string) => {
+    const { at, message = 'the run ended before a response arrived' } = latestEvent(journal, row);
+    const text = `Row ${row} (${place}), ${at}: ${message}${content}`;
+    return { row, text, change: latestChange(journal, row) };
+  };
+  for await (const row of journaledRows(context, journal)) {
+    if (left.size === 0) break;
+    const key = keyOf(row.original);
+    const found = [...left].find((one) => journal.keys[one - 1] === key);
+    if (found === undefined) continue;
+    left.delete(found);
+    const content = contentOf(row);
+    yield describeRow(found, `line ${row.line}`, `\n${content}`);
+  }
+  for (const row of left) yield describeRow(row, `no longer in ${inputOf(journal)}`, '');
+}
+
+/** A row as it is in the file, without the changes of `--set` and `--like`. */
+function contentOf({ original, read }: Row): string {
+  if ('text' in original) return pretty(printJson(hideSecrets(read())));
+  const { names, cells } = original;
+  const lines = cells.map((cell, at) => {
+    const name = names[at] || `#${at + 1}`;
+    return cell.trim() && `${name}: ${hideSecrets(cell, name)}`;
+  });
+  return lines.filter(Boolean).join('\n');
+}

@@ -59,22 +59,16 @@ export async function readJournal(path: string, onLine?: OnLine) {
   return { ...replayed, holder };
 }
 
-/** The input beside which a journal is, if that still exists. */
-function inputBeside(journal: string): string | undefined {
-  const [, input] = /^(.+?)(?:\.\d+-of-\d+)?\.mar-journal$/s.exec(journal) ?? [];
-  return input !== undefined && existsSync(input) ? input : undefined;
-}
-
 /** The name of a batch for commands: its input, or the journal if that is elsewhere or of a shard. */
 export function batchName(journal: string): string {
   const input = journal.replace(/\.mar-journal$/, '');
   return existsSync(input) ? input : journal;
 }
 
-/** A copy of standard input, or the input as it is now. */
+/** A copy of standard input, or the input beside which the journal is, as it is now. */
 function inputNear(journal: string): string | undefined {
-  const kept = keptInputPath(journal);
-  return existsSync(kept) ? kept : inputBeside(journal);
+  const beside = journal.replace(/(?:\.\d+-of-\d+)?\.mar-journal$/, '');
+  return [keptInputPath(journal), beside].find((file) => file !== journal && existsSync(file));
 }
 
 /** The file with the rows of a journal. */

@@ -38,7 +38,7 @@ export async function createJournal(
   lock: Lock,
 ): Promise<Journal> {
   const header = { journal: 'mar', version: journalKind.version, ...facts };
-  const end = await createLog(path, journalKind, [inputLine(header, keys)]);
+  const end = await createLog(path, journalKind, inputLine(header, keys));
   const file = new LogWriter(path, journalKind, end, lock);
   return journalIn(file, { path, id: facts.id, states, createdIds: new Set() });
 }

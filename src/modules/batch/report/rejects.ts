@@ -1,9 +1,7 @@
-import path from 'node:path';
-import { MarError, orUndefined } from '../../../core/errors.ts';
+import { MarError } from '../../../core/errors.ts';
 import { writeOutputFile } from '../../../core/files/openOutput.ts';
 import { systemReason } from '../../../core/files/systemReason.ts';
-import { printJson } from '../../../core/json/value.ts';
-import { type Row, reasonColumn } from '../../../core/rows/row.ts';
+import { type OriginalRow, reasonColumn } from '../../../core/rows/row.ts';
 import { readRows } from '../../../core/rows/rows.ts';
 import { formatOfFile } from '../../../core/values/formats.ts';
 import { csvRow } from '../../../core/values/separatedValues.ts';
@@ -13,7 +11,7 @@ import type { Batch } from '../send.ts';
 import { messageOf } from './problems.ts';
 
 /** Without a journal, nothing was sent, and no row failed. */
-type RejectedRows = Pick<Batch, 'source' | 'rules' | 'invalid' | 'files' | 'settings'> &
+type RejectedRows = Pick<Batch, 'source' | 'rules' | 'invalid' | 'settings'> &
   Partial<Pick<Batch, 'journal'>>;
 
 /** Writes the rows to fix in the form of the input, each with its reason. Every failure is a MarError. */
@@ -21,8 +19,10 @@ export async function writeRejects(rows: RejectedRows): Promise<void> {
   const file = rows.settings.rejects;
   if (file === undefined) return;
   try {
+    const rejected = await rejectedRows(rows);
     const isWorkbook = formatOfFile(file) === 'xlsx';
-    await writeOutputFile(file, isWorkbook ? await rejectedSheet(rows) : rejectedText(rows));
+    const content = isWorkbook ? await sheetOf(rejected) : rejected.map(textOf).join('');
+    await writeOutputFile(file, content);
   } catch (error) {
     if (error instanceof MarError) throw error;
     const problem = `cannot write the rejected rows to ${file}: ${systemReason(error)}`;
@@ -32,61 +32,34 @@ export async function writeRejects(rows: RejectedRows): Promise<void> {
   }
 }
 
-/** One write for each line would take longer than the batch. */
-const chunkLength = 64 * 1024;
-
 const rejectedStates: readonly RowState[] = ['failed', 'conflict', 'invalid'];
 
+interface RejectedRow {
+  original: OriginalRow;
+  reason: string;
+}
+
 /** The header of a table, which is read with its first row, then each row with its reason. */
-async function* rejectedRows(rejected: RejectedRows) {
-  const { source, rules, invalid, journal } = rejected;
-  let hasHeader = false;
-  for await (const row of readRows(source, rules)) {
-    const { number, original } = row;
-    if (!hasHeader && 'names' in original) {
-      yield { original: { ...original, cells: original.names }, reason: reasonColumn };
+async function rejectedRows({ source, rules, invalid, journal }: RejectedRows) {
+  const rejected: RejectedRow[] = [];
+  for await (const { number, original } of readRows(source, rules)) {
+    if (rejected.length === 0 && 'names' in original) {
+      rejected.push({ original: { ...original, cells: original.names }, reason: reasonColumn });
     }
-    hasHeader = true;
     const problems = invalid.get(number);
     const isFailed = journal && rejectedStates.includes(journal.states.get(number));
     if (!problems && !isFailed) continue;
     const message = problems
       ? messageOf(problems)
       : ((journal && latestEvent(journal, number).message) ?? 'failed');
-    yield { original: relocated(row, rejected), reason: message.replace(/[\r\n]+/g, ' ') };
+    rejected.push({ original, reason: message.replace(/[\r\n]+/g, ' ') });
   }
+  return rejected;
 }
 
-/** A row names its file by the path from where the row is. */
-function relocated(row: Row, { files, settings }: RejectedRows): Row['original'] {
-  const { original } = row;
-  const name = orUndefined(() => row.read())?.get('name');
-  if (!files || typeof name !== 'string') return original;
-  const { dir } = path.parse(settings.rejects ?? '');
-  const moved = path.relative(dir, path.join(files.folder, name));
-  if (moved === path.normalize(name)) return original;
-  if ('text' in original) return { text: printJson(row.read().set('name', moved)) };
-  return { ...original, cells: original.cells.with(row.columnOf?.('name') ?? 0, moved) };
-}
-
-type RejectedRow = { original: Row['original']; reason: string };
-
-async function* rejectedText(rows: RejectedRows) {
-  let chunk = '';
-  for await (const row of rejectedRows(rows)) {
-    chunk += textOf(row);
-    if (chunk.length < chunkLength) continue;
-    yield chunk;
-    chunk = '';
-  }
-  if (chunk !== '') yield chunk;
-}
-
-async function rejectedSheet(rejected: RejectedRows): Promise<Uint8Array> {
+async function sheetOf(rejected: readonly RejectedRow[]): Promise<Uint8Array> {
   const { workbookOf } = await import('../../../core/output/sheet.ts');
-  const rows: string[][] = [];
-  for await (const row of rejectedRows(rejected)) rows.push(cellsOf(row));
-  return workbookOf([{ name: 'Rejects', rows }]);
+  return workbookOf([{ name: 'Rejects', rows: rejected.map(cellsOf) }]);
 }
 
 /** The reason comes first: a row may have more cells than the table has columns. */

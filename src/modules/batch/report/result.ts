@@ -172,7 +172,6 @@ const wordsOf = {
   invalid: 'Invalid, not sent',
 } as const;
 type NamedState = keyof typeof wordsOf;
-/** The states whose rows are named. */
 export const namedStates = Object.keys(wordsOf) as readonly NamedState[];
 
 /** `{ unknownRows: [3, 5], failedRows: [] … }`, for programs. */

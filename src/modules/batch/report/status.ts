@@ -136,14 +136,8 @@ export async function* batchStatus(context: Context, file: string): Results {
   }
 }
 
-/** The state of each row, its record and what went wrong. */
-export async function* batchReport(context: Context, file: string): Results {
-  const { journals } = await readBatch(context, file);
-  yield* rowsReport(context, journals);
-}
-
 /** Replays the journals of a batch. Those of all shards together have all its rows, in their order. */
-async function readBatch({ reporter, flags }: Context, file: string) {
+export async function readBatch({ reporter, flags }: Context, file: string) {
   const journals: ReplayedJournal[] = [];
   for (const path of await findJournals(file, flags.outputFile)) {
     const journal = await readJournal(path);

@@ -14,6 +14,7 @@ import type { HttpResponse } from '../../../core/http/message.ts';
 import type { ServiceRecord } from '../../../core/json/serviceRecord.ts';
 import type { JsonObject } from '../../../core/json/value.ts';
 import type { RecordChange } from '../../../core/records/recordChange.ts';
+import { firstOf } from '../../../core/values/numbers.ts';
 import { truncate } from '../../../core/values/width.ts';
 
 export type RowOutcome =
@@ -112,13 +113,12 @@ function inOneLine(error: MarError): MarError {
   const { conflicts = [] } = error.details;
   const shown = (value: unknown) =>
     value === undefined ? 'none' : truncate(JSON.stringify(value), maxValueWidth);
-  const fields = conflicts
-    .slice(0, maxFields)
-    .map(({ path, theirs, yours }) => `${path} (theirs ${shown(theirs)}, yours ${shown(yours)})`);
-  const more = conflicts.length - fields.length;
-  if (more > 0) fields.push(`${more} more`);
+  const fields = conflicts.map(
+    ({ path, theirs, yours }) => `${path} (theirs ${shown(theirs)}, yours ${shown(yours)})`,
+  );
   const [first = ''] = error.message.split('\n');
-  return new MarError('changed', `${first}: ${fields.join(', ')}`, error.details);
+  const listed = firstOf(fields, maxFields).join(', ');
+  return new MarError('changed', `${first}: ${listed}`, error.details);
 }
 
 /** Nothing was sent yet, whatever the error. */

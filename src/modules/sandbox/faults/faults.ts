@@ -22,7 +22,6 @@ export class Faults {
     this.#active = texts.map((text) => startFault(text, name));
   }
 
-  /** For the control API and the page. */
   state() {
     const faults = this.#active.map(({ fault, matched, applied }) => ({ fault, matched, applied }));
     return { faults };

@@ -13,7 +13,6 @@ import { badRequest, HttpError, type JsonResponse, responseHeaders } from './res
 
 /** The parts that a request passes through. */
 interface ServerParts {
-  /** The API. */
   readonly handler: RequestHandler;
   /** The page and its API, which are neither logged nor broken by faults. */
   readonly control: ControlHandler;

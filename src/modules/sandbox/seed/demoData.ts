@@ -6,6 +6,7 @@ import {
   type JsonObject,
   printJson,
 } from '../../../core/json/value.ts';
+import { day, hour, minute } from '../../../core/values/time.ts';
 import { completeWorkRequest, link, linksOf, pick, summarizeUser } from '../api/newRecords.ts';
 import { standInPassword } from '../store/accounts.ts';
 import { behaviourOf } from '../store/behaviour.ts';
@@ -13,10 +14,7 @@ import type { Kind, Seed, SeedRecord } from '../store/recordStore.ts';
 import * as demoFiles from './demoFiles.ts';
 import subtitles from './subtitles.json' with { type: 'json' };
 
-/** The records of each kind at a moment. */
 type Tables = Readonly<Record<keyof typeof demoFiles, JsonObject[]>>;
-
-const hour = 3_600_000;
 
 /** Parts of other records. The service has none of their own. */
 const partsOnly = ['Group', 'Workflow'];
@@ -191,7 +189,6 @@ function seededRandom(start: number): () => number {
 const pickMostlyFirst = <T>(choices: readonly T[], random: number): T =>
   choices[Math.floor(random * random * choices.length)] as T;
 
-/** See demoFiles.ts. */
 interface DemoFile {
   defaults?: object;
   records: readonly object[];
@@ -214,7 +211,7 @@ function merge<T>(base: unknown, over: T): T {
   return Object.assign({}, base, Object.fromEntries(merged));
 }
 
-const unitMs: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000 };
+const unitMs: Readonly<Record<string, number>> = { d: day, h: hour, m: minute };
 const relativeTime = /^@(?:[+-]\d+[dhm])+$/;
 
 function timeAt(text: string, now: number): number {

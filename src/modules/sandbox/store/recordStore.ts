@@ -111,7 +111,6 @@ export class RecordStore {
     this.#database.exec('DELETE FROM records; DELETE FROM accounts');
   }
 
-  /** The records of all kinds that have this id. */
   withId(id: string): { kind: Kind; text: string }[] {
     const rows = this.#database.all('SELECT kind, body FROM records WHERE id = ?', id);
     return rows.map(([kind, text]) => ({ kind: kind as Kind, text: String(text) }));
@@ -124,7 +123,6 @@ export class RecordStore {
     return Object.fromEntries(exampleKinds.map((kind) => [kind, idsOf(kind)]));
   }
 
-  /** The number of records of each kind. */
   counts(): Record<string, number> {
     const rows = this.#database.all('SELECT kind, count(*) FROM records GROUP BY kind');
     return Object.fromEntries(rows.map(([kind, count]) => [String(kind), Number(count)]));

@@ -77,7 +77,6 @@ export interface Edit {
   text: string;
 }
 
-/** Where a pattern matches. */
 export const matches = (text: string, pattern: RegExp) =>
   Array.from(text.matchAll(pattern), ({ index, 0: { length } }) => {
     return { from: index, to: index + length };

@@ -3,7 +3,7 @@ import type { Command } from '../../../core/commands/command.ts';
 import { MarError, onCommandLine } from '../../../core/errors.ts';
 import { option, stringOption } from '../../../core/input.ts';
 import { rowsResult } from '../../../core/output/result.ts';
-import { plural } from '../../../core/values/numbers.ts';
+import { firstOf, plural } from '../../../core/values/numbers.ts';
 import { type Summary, summarise } from '../check/summary.ts';
 import { compareDeliveries, readReport } from '../compare/redelivery.ts';
 import { compareFiles } from '../compare/set.ts';
@@ -32,7 +32,6 @@ import {
 import {
   encodingOption,
   findSources,
-  firstOf,
   graphicsOption,
   readBytes,
   readEach,

@@ -6,7 +6,7 @@ import type { Column } from '../../../core/output/viewType.ts';
 import { readColumn } from '../../../core/rows/column.ts';
 import type { Context } from '../../../core/session/context.ts';
 import { hintLine } from '../../../core/values/hintLines.ts';
-import { plural } from '../../../core/values/numbers.ts';
+import { firstOf, plural } from '../../../core/values/numbers.ts';
 import { countText } from '../check/check.ts';
 import { addDeliveryFinding, changesIn, changesText, type Summary } from '../check/summary.ts';
 import { agree, isLanguage, languageName, localeOf } from '../languages/language.ts';
@@ -14,7 +14,7 @@ import { claimsOf, claimsOfFile } from '../languages/languageOfFile.ts';
 import { fileNameFacts } from '../languages/languageOfName.ts';
 import type { Subtitles } from '../subtitles.ts';
 import { findingRecords } from './findings.ts';
-import { firstOf, readRequest, type Source } from './source.ts';
+import { readRequest, type Source } from './source.ts';
 
 export const expectOption = option(
   '--expect <list>',
@@ -81,15 +81,11 @@ export const missingName = 'missing';
 const isIn = ({ code }: Expected, { claims }: Summary) =>
   claims.some((claim) => agree(code, claim.code));
 
-/** Each title needs all languages that are expected. If no language is known, the name is no title yet. */
-function titlesIn(files: readonly Summary[]): string[] {
-  const known = files.filter(({ facts }) => facts.language !== null);
-  return [...new Set(known.map(({ nameFacts }) => nameFacts.title))];
-}
-
 /** Stands for the languages without a file; undefined if none is missing. */
 export function missingFrom(files: readonly Summary[], expected: readonly Expected[]) {
-  const titles = titlesIn(files);
+  // Each title needs all languages. If no language is known, the name is no title yet.
+  const known = files.filter(({ facts }) => facts.language !== null);
+  const titles = [...new Set(known.map(({ nameFacts }) => nameFacts.title))];
   const missing = expected.flatMap(({ code, id }) => {
     const present = files.filter((file) => isIn({ code }, file));
     const what = `no file in ${languageName(code)}`;

@@ -14,7 +14,7 @@ import { rowsResult } from '../../../core/output/result.ts';
 import type { Column } from '../../../core/output/viewType.ts';
 import type { Context } from '../../../core/session/context.ts';
 import { words } from '../../../core/values/commandLine.ts';
-import { plural } from '../../../core/values/numbers.ts';
+import { firstOf, plural } from '../../../core/values/numbers.ts';
 import {
   type CheckedSubtitles,
   countsOf,
@@ -35,7 +35,6 @@ import {
   collector,
   encodingOption,
   findSources,
-  firstOf,
   type Source,
   shownText,
   sourceArgument,

@@ -16,6 +16,7 @@ import type { Context } from '../../../core/session/context.ts';
 import { remember } from '../../../core/session/remember.ts';
 import type { Session } from '../../../core/session/session.ts';
 import { defaultConcurrency, mapConcurrently } from '../../../core/values/concurrency.ts';
+import { firstOf } from '../../../core/values/numbers.ts';
 import { sanitiseLines } from '../../../core/values/sanitise.ts';
 import type { World } from '../../../core/world.ts';
 import * as registry from '../formats/registry.ts';
@@ -91,12 +92,6 @@ export interface Source {
   /** Its path in the folder or archive. */
   within?: string;
   read(): Promise<Subtitles>;
-}
-
-/** The first of many, and how many more there are. */
-export function firstOf(texts: readonly string[], max: number, hint = ''): string[] {
-  const more = texts.length - max;
-  return more > 0 ? [...texts.slice(0, max), `${more} more${hint}`] : [...texts];
 }
 
 /** Replaces folders and archives by the subtitle files in them. Warns about other files there. */

@@ -1,6 +1,5 @@
 import { nameOf } from '../../../../core/commands/viewParts.ts';
 import { workRequestView } from '../../../../core/commands/wr/view.ts';
-import type { MarError } from '../../../../core/errors.ts';
 import { items, valueAt } from '../../../../core/json/fields.ts';
 import { isListDrawn } from '../../../../core/output/printResults.ts';
 import type { View } from '../../../../core/output/viewType.ts';
@@ -46,10 +45,6 @@ export const groups = {
 export const isDrawn = ({ flags, session, world }: Context): boolean =>
   isListDrawn(flags, session.settings.output, world.streams.stdout);
 
-/** In a drawing, messages do not go through `report`, which makes them safe. */
-const safeMessage = ({ world }: Context, { message }: MarError): string =>
-  sanitise(world.redactor.clean(message));
-
 export const readRequests = (context: Context, ids: readonly string[]) =>
   readWorkRequests(context, ids, {
     isDrawn: isDrawn(context),
@@ -93,8 +88,8 @@ export async function rowsOf(context: Context, readings: readonly Reading[]) {
     return {
       id: sanitise(id),
       record,
-      /** Why the request could not be read. */
-      problem: error && safeMessage(context, error),
+      /** Why the request could not be read. A drawing does not go through `report`, which makes it safe. */
+      problem: error && sanitise(context.world.redactor.clean(error.message)),
       status,
       language: safeText(valueAt(value, 'language')),
       territory: safeText(valueAt(value, 'territory')),

@@ -3,7 +3,7 @@ import type { Canvas } from '../../../../core/output/result.ts';
 import type { Style } from '../../../../core/output/style.ts';
 import { fitTable } from '../../../../core/output/table.ts';
 import type { Summary } from '../../../../core/output/viewType.ts';
-import { countsOf } from '../../../../core/values/counts.ts';
+import { groupBy } from '../../../../core/values/groupBy.ts';
 import { plural } from '../../../../core/values/numbers.ts';
 import { sanitise } from '../../../../core/values/sanitise.ts';
 import { longestSpan, minute } from '../../../../core/values/time.ts';
@@ -17,7 +17,6 @@ interface Section {
   rows: readonly Row[];
 }
 
-/** A section for each group. */
 export function sectionsOf(rows: readonly Row[]) {
   const sorted = [...rows].sort(byUrgency);
   return Object.entries(groups).map(([group, words]) => {
@@ -30,10 +29,13 @@ const partsOf = (rows: readonly Row[]): string[] =>
     length > 0 ? `${length} ${inCounts}` : [],
   );
 
-/** For a workbook. */
 export function summaryOf(rows: readonly Row[]): Summary {
   const table = (title: string, nameOf: (row: Row) => string) => {
-    return { title, unit: 'Work requests', rows: countsOf(rows.map(nameOf)) };
+    const counts = [...groupBy(rows, nameOf)].map(([name, same]): [string, number] => [
+      name,
+      same.length,
+    ]);
+    return { title, unit: 'Work requests', rows: counts.sort(([, a], [, b]) => b - a) };
   };
   return [
     table('Status', ({ status }) => status),

@@ -16,7 +16,7 @@ import type { Context } from '../../../../core/session/context.ts';
 import { remember } from '../../../../core/session/remember.ts';
 import { cellText } from '../../../../core/values/cell.ts';
 import { sanitise } from '../../../../core/values/sanitise.ts';
-import { formatDate, formatSpan } from '../../../../core/values/time.ts';
+import { day, formatDate, formatSpan } from '../../../../core/values/time.ts';
 
 const columns: readonly Column[] = [
   { title: 'Began', path: 'began', kind: 'time', importance: 4, words: beganWords },
@@ -83,7 +83,7 @@ export const command: Command = {
       steps.map((step) => stepRecord(step, owner)),
     );
     const spent = spentIn(histories.flatMap(({ steps }) => steps));
-    const days = spent.map(([status, ms]): [string, number] => [status, ms / dayMs]);
+    const days = spent.map(([status, ms]): [string, number] => [status, ms / day]);
     yield listResult(
       [records],
       { columns: isOne ? columns : [...ownerColumns, ...columns] },
@@ -101,8 +101,6 @@ export const command: Command = {
     if (failure) throw failure;
   },
 };
-
-const dayMs = 24 * 60 * 60 * 1000;
 
 type TimelineStep = ReturnType<typeof timelineOf>[number];
 

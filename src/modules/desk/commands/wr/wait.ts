@@ -129,7 +129,16 @@ async function* watch(context: Context, ids: string[], flags: WaitFlags): AsyncG
 
   async function poll(id: string): Promise<Outcome> {
     const last: Outcome = { id };
-    const waitForNextRead = pauses(intervalMs, signal);
+    let failures = 0;
+    /** Longer while reads fail. */
+    const waitForNextRead = async (error?: MarError) => {
+      failures = error ? failures + 1 : 0;
+      const max = Math.max(intervalMs, maxPauseMs);
+      const pauseMs = Math.min(max, intervalMs * 2 ** Math.min(failures, 10));
+      // Varies by a fifth, so that polls that start together spread out.
+      const variedMs = pauseMs * (0.8 + 0.4 * Math.random());
+      await pause(Math.max(variedMs, error?.details.retryAfterMs ?? 0), signal);
+    };
     try {
       for (;;) {
         const { result: record, error } = await read(id);
@@ -193,19 +202,6 @@ async function* watch(context: Context, ids: string[], flags: WaitFlags): AsyncG
 function isTemporary(error: MarError): boolean {
   const { status = 0, retryable = false } = error.details;
   return error.kind === 'network' || retryable || status >= 500;
-}
-
-/** Returns a function that waits until the next read, longer while reads fail. */
-function pauses(intervalMs: number, signal: AbortSignal) {
-  const max = Math.max(intervalMs, maxPauseMs);
-  let failures = 0;
-  return async (error?: MarError): Promise<void> => {
-    failures = error ? failures + 1 : 0;
-    const pauseMs = Math.min(max, intervalMs * 2 ** Math.min(failures, 10));
-    // Varies by a fifth, so that polls that start together spread out.
-    const variedMs = pauseMs * (0.8 + 0.4 * Math.random());
-    await pause(Math.max(variedMs, error?.details.retryAfterMs ?? 0), signal);
-  };
 }
 
 type WaitFlags = ReturnType<typeof readWaitFlags>;

@@ -4,7 +4,6 @@ import { type Interval, isElement, type XmlElement, type XmlNode } from './xml.t
 /** How a document counts time. */
 type TimeParameters = ReturnType<typeof readTimeParameters>;
 
-/** The parameters of the root element. */
 export function readTimeParameters({ attributes }: XmlElement) {
   const positive = (name: string) => {
     const value = Number(attributes.get(`ttp:${name}`));
