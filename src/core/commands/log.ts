@@ -55,7 +55,7 @@ export const command: Command = {
     option('--unknown', 'only writes whose outcome is unknown'),
   ],
   examples: {
-    'List what you did today': 'mar log --since today',
+    'List what you wrote today': 'mar log --since today',
     'List what is still unknown': 'mar log --unknown',
     'Take back the write with the number 12': 'mar undo 12',
     'Save the writes of a week': 'mar log --since 7d -O log.xlsx',

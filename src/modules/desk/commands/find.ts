@@ -48,7 +48,7 @@ export const command: Command = {
     option('--all', `search whole lists, not only the first ${groupDigits(maxSearched)} records`),
   ],
   examples: {
-    'Find everything called harbor': 'mar find harbor',
+    'Find what is called harbor': 'mar find harbor',
     'Find a user': 'mar find --kind user greta',
     'Show the best match':
       'mar asset get "$(mar find harbor trailer --kind asset --jq-slurp \'.[0]._id\')"',

@@ -37,7 +37,7 @@ export const command: Command = {
   options: [
     option('--as <user>', 'id, e-mail or name of the user who makes the change', {
       default:
-        'the first user, but for that of --login, whom nobody is logged in as; else the last user',
+        'the first user after that of --login whom nobody is logged in as, else the last one',
     }),
     skipChecksOption,
     dataOption,

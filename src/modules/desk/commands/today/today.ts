@@ -40,9 +40,9 @@ export const command: Command = {
   isPaged: true,
   summary: 'Show what needs your attention, and whom it waits for',
   details:
-    'The service cannot list work requests, so mar reads those of a list on this machine: mar wr create puts new ones on it, mar wr track adds others, and mar wr untrack takes them off. ' +
+    'The service cannot list work requests, so mar reads those of a list on this machine, which it keeps unless remember-ids is off or the token comes from the environment: mar wr create puts new ones on it, mar wr track adds others, and mar wr untrack takes them off. ' +
     'It shows what needs attention: late, due in 24 hours, blocked, waiting or missing materials, changed since you last saw it on a screen (marked * in every group), and what could not be read. ' +
-    'mar today alone shows as much of it as fits the screen. Others are only counted; with a filter, with --batch, or in a pipe or file (but not as -o table), those that are not finished are listed too, except with --attention, or with --by alone. --all lists them and the finished ones. ' +
+    'mar today alone shows as much of it as fits the screen. Others are only counted; with a filter, with --batch, or in a pipe, a file or JSON (but not as -o table), those that are not finished are listed too, except with --attention, or with --by alone. --all lists them and the finished ones. ' +
     'A filter leaves in what could not be read. With ids, mar reads those (and those of --from) instead of the list, leaves out finished ones only by a filter or --attention, and fails if one cannot be read, except with --person. ' +
     `${waitsForHelp} A material whose complete is false is assumed to be missing, and the current status to have begun at its entry in the history. --since prints the changes of status in the history of the records, and what became late; with --late only of requests that became late; on a screen, your own new orders are only counted. ` +
     'What is late does not change the exit code; with --fail-late it is 3 if something is late, and not 0 if nothing is but one could not be read. As JSON or YAML, without --since, --by and --person, a work request has one more field: board, with late, due, timeLeftMs, since, missing, ' +
@@ -52,7 +52,7 @@ export const command: Command = {
   options: [
     option(
       '--attention',
-      'only what needs attention, even if no screen holds it, also in a file or a pipe',
+      'only what needs attention, whatever the size of the screen, also in a file or a pipe',
       {
         excludes: ['--all', '--since'],
       },
@@ -62,13 +62,9 @@ export const command: Command = {
     }),
     ...filterOptions,
     option('--since <time>', 'what changed since then: yesterday, monday, 12h, 7d or a date'),
-    option(
-      '--by <what>',
-      'one block for each person, as text for a mail; JSON and tables have rows',
-      {
-        choices: ['person'],
-      },
-    ),
+    option('--by <what>', 'one block for each person, as text for a mail; as JSON or CSV, rows', {
+      choices: ['person'],
+    }),
     option(
       '--person <user>',
       'where this person is named: as orderer, translator or recipient of these work requests, or in downloads',
