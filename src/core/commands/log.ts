@@ -48,15 +48,14 @@ export const command: Command = {
   isPaged: true,
   summary: 'List what you wrote from here, and whether it is final',
   details:
-    'Newest first; writes whose outcome is unknown come before the others, each with its next step. A batch is one line. mar undo takes a number, where the table says yes; where it says final, the write cannot be taken back. ' +
-    'The log is on this machine, or in the file that MAR_LOG names, and mar sends no request.',
+    'Newest first; writes whose outcome is unknown come before the others, each with its next step. A batch, or each of its shards, is one line. mar undo takes a number, where the table on a screen says yes; where it says final, mar cannot take the write back. The log is on this machine, or in the file that MAR_LOG names; with MAR_LOG=off, or a token from the environment and no MAR_LOG, there is none. mar log sends no request.',
   view,
   options: [
     option('--since <time>', 'only writes since then: today, yesterday, 12h, 7d or a date'),
     option('--unknown', 'only writes whose outcome is unknown'),
   ],
   examples: {
-    'List what you did today': 'mar log --since today',
+    'List what you wrote today': 'mar log --since today',
     'List what is still unknown': 'mar log --unknown',
     'Take back the write with the number 12': 'mar undo 12',
     'Save the writes of a week': 'mar log --since 7d -O log.xlsx',

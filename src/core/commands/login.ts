@@ -18,7 +18,7 @@ import { warnOfPlainText } from './whoami.ts';
 export const command: Command = {
   summary: 'Log in and store the token',
   details:
-    "Exchanges your e-mail and password for a token and stores the token in the system's keychain. The password is not stored. On a terminal, mar asks for values that you do not give. If the profile already has another service or account, mar asks first. If you agree, it also revokes the old token.",
+    "Exchanges your e-mail and password for a token and, unless a flag says otherwise, stores the token in the system's keychain. The password is not stored. On a terminal, mar asks for values that you do not give, unless you add --no-input. Before a login gives a profile another service or account, mar asks, or needs --replace. It then tries to revoke the old token, if mar stored it for another e-mail or host and no other profile uses it.",
   endpoint: 'sessionCreate',
   options: [
     option('--email <address>', 'e-mail of the account', {

@@ -24,17 +24,20 @@ import { discard, identityIn, unrevokedFate } from './signIn.ts';
 export const command: Command = {
   summary: 'Log out: revoke the token and delete it',
   details:
-    'First asks the service to revoke the token. If the service cannot be reached, the token is kept so that you can try again. mar logout on another machine does not revoke the token of a lost one: regenerate the credentials in the account settings.',
+    'Unless you give --local, first asks the service to revoke the token. If the service cannot be reached, the token is kept so that you can try again. mar logout on another machine does not revoke the token of a lost one: regenerate the credentials in the account settings.',
   endpoint: 'sessionDelete',
   options: [
-    option('--all', 'log out of every profile, and forget used ids and the list of mar today'),
+    option(
+      '--all',
+      'log out of every profile whose token mar stores, then forget the used ids and the list of mar today',
+    ),
     option('--local', 'delete the token without revoking it'),
     { ...dryRunOption, excludes: ['--all', '--local'] },
     { ...yesOption, summary: 'for scripts that add it to every write; logout never asks' },
   ],
   examples: {
     'Log out': 'mar logout',
-    'Log out of every profile': 'mar logout --all',
+    'Log out of every profile whose token mar stores': 'mar logout --all',
     'Delete the token of a service that no longer exists': 'mar logout --local',
   },
   async *run(context, { options: { all, local, dryRun } }) {

@@ -71,9 +71,9 @@ const use: Command = {
 
 const rename: Command = {
   summary: 'Rename a profile',
-  details: 'The profile stays logged in. If it is the default profile, it stays the default.',
+  details: 'The login of the profile is kept. If it is the default profile, it stays the default.',
   arguments: [nameArgument, { name: 'new-name', summary: 'new name of the profile' }],
-  examples: { 'Rename the first profile': 'mar profile rename default production' },
+  examples: { 'Rename the profile default': 'mar profile rename default production' },
   async *run({ session }, { arguments: [name = '', newName = ''] }) {
     checkProfileName(newName);
     await session.configFile.update((config) => {
@@ -98,9 +98,9 @@ const rename: Command = {
 };
 
 const remove: Command = {
-  summary: 'Remove a profile, and revoke its token',
+  summary: 'Remove a profile, with its token if no other profile uses it',
   details:
-    'Removes the profile. Its token is revoked and deleted too, unless another profile uses the same account. If the service cannot be reached, the profile is kept so that you can try again.',
+    'Removes the profile. If mar stores its token, the token is revoked and deleted too (with --local, only deleted), unless another profile uses the same one. If the service cannot be reached to revoke it, the profile is kept so that you can try again.',
   arguments: [nameArgument],
   options: [option('--local', 'delete the token without revoking it')],
   examples: {

@@ -18,8 +18,14 @@ import { userView } from './user/view.ts';
 export const command: Command = {
   summary: 'Take back the last change, or one that mar log numbers',
   details:
-    'Writes the values back that a change of an asset or a user replaced, and keeps what others changed since. If they changed the same field, mar shows both values and writes nothing. Orders, events and all other writes are final: mar then says so.',
-  arguments: [{ name: 'number', summary: 'number or id of the write in mar log', optional: true }],
+    'Writes the values back that a change of an asset or a user replaced, and keeps what others changed since. If they changed the same field, mar shows both values and, without --force, writes nothing. A batch of changes is taken back as a whole. Orders, events and all other writes are final: mar then says so.',
+  arguments: [
+    {
+      name: 'number',
+      summary: 'number of the write in mar log, or id of its record',
+      optional: true,
+    },
+  ],
   options: [
     { ...dryRunOption, summary: 'show the change and write nothing' },
     yesOption,

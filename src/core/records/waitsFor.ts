@@ -33,8 +33,8 @@ const rules = roles.flatMap((role) => {
 
 export const waitsForHelp =
   'The API does not say what a status means or who acts, so mar assumes whom a request waits for. ' +
-  `${rules.join('; ')}. To say it for your service, run: mar config set status.STATUS=open:ROLE (done, ` +
-  `cancelled, open or blocked; ${roles.join(', ')} or nobody). An unknown status counts as not done. ` +
+  `${rules.join('; ')}. To say it for your service, run: mar config set status.STATUS=open:ROLE (open or ` +
+  `blocked, with ${roles.join(', ')} or nobody; or done or cancelled). An unknown status counts as not done. ` +
   'Without a rule, mar prints everybody in the current phase of the asset, who are assumed to act.';
 
 type Party = ReturnType<typeof partyOf>;

@@ -9,7 +9,7 @@ const endpoint = 'assetPut';
 export const command: Command = {
   summary: 'Change an asset',
   details:
-    'mar reads the asset, changes the fields that -f and --set give, and writes the whole record. Fields that a file does not have are kept: --unset removes one, and --replace all of them. If this would undo a change that someone made since you last read the asset, nothing is written (exit code 6).',
+    'mar reads the asset, changes the fields that -f, --set and --unset name, and writes the whole record if anything changed. Fields that a file does not have are kept: --unset removes one, --replace all of them, and --base those that the copy has. If mar remembers that you read the asset, and this would undo a change that someone made since, nothing is written (exit code 6), unless you give --force.',
   endpoint,
   view: assetView,
   arguments: [

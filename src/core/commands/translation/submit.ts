@@ -20,7 +20,7 @@ const defaultStatus = new Service().value('translation', 'submitted');
 
 export const command: Command = {
   summary: 'Submit a translation, without its lines',
-  details: `Sends the work request, asset, language and status of a translation, not its lines. ${noImportNote}`,
+  details: `Sends the work request, asset, language and status of a translation, and other fields that you give; lines are refused without --skip-checks. ${noImportNote}`,
   endpoint: 'translationCreate',
   view: translationView,
   options: [
@@ -34,7 +34,7 @@ export const command: Command = {
       completes: 'language',
     }),
     option('--status <status>', 'status of the translation', {
-      default: `${defaultStatus}, if a flag above is given without -f`,
+      default: `${defaultStatus}, or what translation.submitted says, if a flag above is given without -f`,
       completes: { valueNamed: 'translation-status' },
     }),
     ...createOptions('language=fra'),

@@ -39,9 +39,9 @@ export const command: Command = {
   summary: 'Create a work request',
   details:
     'Fields come from -f or --like, then from flags such as --asset, then from --set. Run mar schema wr for all fields. ' +
-    'mar requires an asset, a language, and a use or a treatment; mar config set order.needs=FIELDS changes that. ' +
-    '--like copies what was requested and never the status, history, estimate, files or links of the other work ' +
-    'request; it prints what it copied. A fetched record in -f is refused: use --like FILE.',
+    'mar requires an asset, a language, and one of uses, dng (treatments), dcp, auto and autosubs, unless you give --skip-checks; mar config set order.needs=FIELDS changes that. ' +
+    '--like copies what was requested, but not the status, history, estimate, files and links of the other work request; ' +
+    'a note for people lists what it copied. A fetched record in -f is refused, unless you give --skip-checks: use --like FILE.',
   endpoint,
   view: workRequestView,
   options: [

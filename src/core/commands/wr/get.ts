@@ -10,7 +10,7 @@ export const command: Command = {
   isPaged: true,
   summary: 'Show work requests',
   details:
-    'On a screen, a work request has whom it waits for, by a rule of the description of the service: see mar config list.',
+    'On a screen, a single work request that is not finished shows whom it waits for, if there is a rule for its status in the description of the service: see mar config list.',
   endpoint: 'workRequestGet',
   view: workRequestView,
   arguments: [idsArgument],

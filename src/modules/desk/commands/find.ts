@@ -41,18 +41,14 @@ export const command: Command = {
   isPaged: true,
   summary: 'Find assets, projects, files, users and work requests by name or id',
   details:
-    'mar searches the records that you used on this machine, and the lists of the service: downloads (with their ' +
-    'assets and projects), files, users, and assets for workflow notification. The service cannot list work requests, ' +
-    'so mar finds only those that you used. All words must match, in any order and case, with or without accents. ' +
-    'The best matches come first, assets before the orders for them; on a screen, more than three files, or orders for an asset, are one line. If nothing matches, the exit code is 5; ' +
-    'with --kind wr it is 0, because there may be others.',
+    'mar searches the records that you used lately on this machine and, as far as --kind needs them, the lists of the service (without --all, 1,000 records of each): downloads (with their assets and projects), files, users, and assets for workflow notification. The service cannot list work requests, so mar finds only those that you used or follow. All words must match, in any order and case, with or without accents. The best matches come first, and among equals assets before orders; on a screen and without --kind, more than three files, or orders for one asset, are one line, besides those whose whole id you give. If nothing matches, the exit code is 5; with --kind wr it is 0, because there may be others.',
   arguments: [{ name: 'words', summary: 'words in a name, or an id', many: true }],
   options: [
     option('--kind <kind>', 'search only this kind of record', { choices: findKinds }),
     option('--all', `search whole lists, not only the first ${groupDigits(maxSearched)} records`),
   ],
   examples: {
-    'Find everything called harbor': 'mar find harbor',
+    'Find what is called harbor': 'mar find harbor',
     'Find a user': 'mar find --kind user greta',
     'Show the best match':
       'mar asset get "$(mar find harbor trailer --kind asset --jq-slurp \'.[0]._id\')"',
@@ -200,7 +196,7 @@ function withoutFlood(found: readonly FoundRecord[]): FoundRecord[] {
     const isAlike = (other: FoundRecord) => other.kind === kind && assetOf(other) === asset;
     const same = found.filter((other) => isOneOfMany(other) && isAlike(other));
     if (!isOneOfMany(one) || same.length <= maxAlike) return [one];
-    const match = `see --kind ${kind}`;
+    const match = `--kind ${kind} lists them`;
     return same[0] === one ? [{ ...one, id: `${same.length} ${noun}`, name: asset, match }] : [];
   });
 }

@@ -3,7 +3,7 @@ import { type Input, option, stringOption } from '../../../core/input.ts';
 import type { Session } from '../../../core/session/session.ts';
 
 export const dataOption = option('--data <dir>', 'folder for the data', {
-  default: 'sandbox in the state folder; mar sandbox status shows it',
+  default: 'sandbox in the state folder; mar sandbox status --json shows it',
   completes: 'folder',
 });
 

@@ -9,9 +9,9 @@ import { dataFolderOf, dataOption } from './dataFolder.ts';
 import { forgetOrders, profileIn, updateProfiles } from './login.ts';
 
 export const command: Command = {
-  summary: 'Delete all records of the sandbox, and start over with the demo data',
+  summary: 'Delete all records of the sandbox, and start over',
   details:
-    'Works while the sandbox is running, and when it is stopped. A running sandbox that was started with --seed starts over with that file. What --service says stays. The profile of mar sandbox --login stays logged in.',
+    'Starts over with the demo data; a running sandbox that was started with --seed, with the records that it read then. Works while the sandbox is running, and when it is stopped. What --service says stays. The profile of mar sandbox --login stays logged in.',
   options: [dataOption, option('-y, --yes', 'delete without asking; required without a terminal')],
   examples: {
     'Start over': 'mar sandbox reset',

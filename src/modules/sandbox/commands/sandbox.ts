@@ -22,7 +22,7 @@ export const command: Command = {
   isEndless: ({ options }) => options.background !== true,
   summary: 'Start a local service with demo data, to try mar',
   details:
-    'Serves the whole API on this machine only, until you press Ctrl-C or run mar sandbox stop. Your changes are kept in the data folder. With --login, the profile "sandbox" is logged in to it, also after a restart.',
+    'Serves the whole API on this machine only, until you run mar sandbox stop or, without --background, press Ctrl-C. Your changes are kept in the data folder, unless it is --ephemeral. With --login, the profile "sandbox" or that of --profile is logged in to it, also after a restart with the same folder.',
   options: [
     option('--login', 'log in to it, as profile sandbox or the one of --profile'),
     option('--background', 'return when it is ready, and leave it running'),
@@ -42,11 +42,11 @@ export const command: Command = {
       { completes: 'file' },
     ),
     option('--port <n>', 'port to listen on', {
-      default: `the one it had, or ${defaultPort}, or a free one`,
+      default: `that of its profile, else ${defaultPort}, or a free one if it is in use`,
     }),
     option(
       '--fault <fault>',
-      'make requests to a path (or *) fail: a status, a delay (500ms), reset, or a rate limit (20/s), and a share, such as "/workrequests 503 5%"',
+      'make requests to a path (or *) fail or wait: a status, a delay (500ms), reset, or a rate limit (20/s), and optionally a share, such as "/workrequests 503 5%"',
       { many: true },
     ),
   ],

@@ -24,7 +24,7 @@ import { dataFolderOf, dataOption } from './dataFolder.ts';
 export const command: Command = {
   summary: 'Change a record of the sandbox as somebody else',
   details:
-    'Plays the other side: the service, a translator or a colleague. Any record can be changed, also those that the API cannot write. A new status of a work request gets an entry in its history, with the reason. The sandbox must be running.',
+    'Plays the other side: the service, a translator or a colleague. Records that the API cannot write can be changed, too. If a work request has a history, a new status gets an entry in it, with the reason, unless you set the history too. The sandbox must be running.',
   arguments: [
     { name: 'id', summary: 'id of a record of any kind', completes: 'id' },
     {
@@ -36,7 +36,8 @@ export const command: Command = {
   ],
   options: [
     option('--as <user>', 'id, e-mail or name of the user who makes the change', {
-      default: 'a user whom nobody is logged in as',
+      default:
+        'the first user after that of --login whom nobody is logged in as, else the last one',
     }),
     skipChecksOption,
     dataOption,

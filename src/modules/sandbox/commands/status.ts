@@ -6,7 +6,7 @@ import { runningLines } from './background.ts';
 import { dataFolderOf, dataOption } from './dataFolder.ts';
 
 export const command: Command = {
-  summary: 'Show whether the sandbox is running, and what is in it',
+  summary: 'Show whether the sandbox is running and, if so, how to use it',
   options: [dataOption],
   examples: {
     'Show the status': 'mar sandbox status',

@@ -44,10 +44,10 @@ export const command: Command = {
   isPaged: true,
   summary: 'Check a translation or a subtitle file for mistakes',
   details:
-    'Exits with 3 if there are errors, and with 0 if there are only warnings. Widths are in columns; for Chinese, Japanese and Korean, in full-width characters; a Latin letter counts as half. For files, results name the line of the file, and the cue. --preset none turns off all limits; overlaps, empty lines, invalid tags and the like are still reported.',
+    'Errors lead to exit code 3, warnings do not. Widths are in columns; by the guides of Netflix for Chinese, Japanese and Korean, in full-width characters, with a Latin letter as half of one. For files, a problem has its line of the file and, if it is in one, the cue. --preset none has no limits but those that you give; overlaps, empty lines, invalid tags and the like are still reported.',
   arguments: [{ ...sourceArgument, many: true }],
   options: [
-    option('--details', 'list the problems of all files, instead of a row for each file'),
+    option('--details', 'list the problems of several files, instead of a row for each file'),
     option('--report <file>', 'also write a page with the findings (*.html); replaces the file', {
       completes: 'file',
     }),

@@ -40,37 +40,40 @@ export const command: Command = {
   isPaged: true,
   summary: 'Show what needs your attention, and whom it waits for',
   details:
-    'The service cannot list work requests, so mar reads those that you follow on this machine: those that you created, or put on ' +
-    'your list (mar wr track). It shows what needs attention, in four groups: late, due in 24 hours, blocked, waiting or missing ' +
-    'materials, and changed since you last saw it on a screen (marked *). The others are counted; with a filter, with --batch or in a pipe, they ' +
-    'are listed too. --all lists them and the finished ones. With ids, mar reads only those, ' +
-    'lists all of them, and fails if one cannot be read. ' +
-    `${waitsForHelp} A material whose complete is false is assumed to be missing, and the current status to have begun at its entry in the history. --since prints the changes of status in the history of the records, and what became late; with --late only the latter; on a screen, your own new orders are only counted. ` +
-    'The exit code is 0 whatever is late; with --fail-late it is 3, or not 0 if one that cannot be read may be late. In a pipe, a work request has one more field: board, with late, due, timeLeftMs, since, missing, ' +
+    'The service cannot list work requests, so mar reads those of a list on this machine, which it keeps unless remember-ids is off or the token comes from the environment: mar wr create puts new ones on it, mar wr track adds others, and mar wr untrack takes them off. ' +
+    'It shows what needs attention: late, due in 24 hours, blocked, waiting or missing materials, changed since you last saw it on a screen (marked * in every group), and what could not be read. ' +
+    'mar today alone shows as much of it as fits the screen. Others are only counted; with a filter, with --batch, or in a pipe, a file or JSON (but not as -o table), those that are not finished are listed too, except with --attention, or with --by alone. --all lists them and the finished ones. ' +
+    'A filter leaves in what could not be read. With ids, mar reads those (and those of --from) instead of the list, leaves out finished ones only by a filter or --attention, and fails if one cannot be read, except with --person. ' +
+    `${waitsForHelp} A material whose complete is false is assumed to be missing, and the current status to have begun at its entry in the history. --since prints the changes of status in the history of the records, and what became late; with --late only of requests that became late; on a screen, your own new orders are only counted. ` +
+    'What is late does not change the exit code; with --fail-late it is 3 if something is late, and not 0 if nothing is but one could not be read. As JSON or YAML, without --since, --by and --person, a work request has one more field: board, with late, due, timeLeftMs, since, missing, ' +
     'waitsFor, canAct, lastStatusBy, changes (since you last saw it on a screen), batch, meaning (of the status) and group.',
   view: todayView,
   arguments: [{ ...idsArgument, optional: true, completes: { idOf: 'WorkRequest' } }],
   options: [
-    option('--attention', 'only what needs attention, all of it, also in a file or a pipe', {
-      excludes: ['--all', '--since'],
-    }),
+    option(
+      '--attention',
+      'only what needs attention, whatever the size of the screen, also in a file or a pipe',
+      {
+        excludes: ['--all', '--since'],
+      },
+    ),
     option('--all', 'also those on time, without a due date and finished ones', {
       excludes: ['--since', '--by'],
     }),
     ...filterOptions,
     option('--since <time>', 'what changed since then: yesterday, monday, 12h, 7d or a date'),
-    option('--by <what>', 'one block for each person, as text for a mail', {
+    option('--by <what>', 'one block for each person, as text for a mail; as JSON or CSV, rows', {
       choices: ['person'],
     }),
     option(
       '--person <user>',
-      'all that carries this person: orders, translations, recipients, downloads',
+      'where this person is named: as orderer, translator or recipient of these work requests, or in downloads',
       {
         excludes: ['--since', '--by', '--attention', '--all', '--fail-late'],
         completes: { idOf: 'User' },
       },
     ),
-    option('--batch <file>', 'only what this batch created', {
+    option('--batch <file>', 'only those on your list that this batch created', {
       completes: 'file',
       excludes: ['--from'],
     }),
@@ -90,7 +93,7 @@ export const command: Command = {
     'Show two work requests': 'mar today wr-2001 wr-2004',
     'Show what waits for you': 'mar today --waits-for me',
     'Write the mails for what is late': 'mar today --late --by person',
-    'Show all that carries a person': 'mar today --person greta@untertitel.example',
+    'Show where a person is named': 'mar today --person greta@untertitel.example',
     'Show what changed since yesterday': 'mar today --since yesterday',
     'Write the mails for what became late': 'mar today --late --since yesterday --by person',
     'Use the list of your team as well': 'mar today --from team.txt',

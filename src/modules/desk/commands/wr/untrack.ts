@@ -14,9 +14,9 @@ import { plural } from '../../../../core/values/numbers.ts';
 export const command: Command = {
   summary: 'Take work requests off the list of mar today',
   details:
-    'mar then forgets them, so mar find and Tab no longer offer them either. The work requests themselves do not change. It sends no request.',
+    'mar then forgets them, so mar find and Tab no longer offer them either, until you use them again. The work requests themselves do not change. It sends no request.',
   arguments: [{ ...idsArgument, optional: true, completes: { idOf: 'WorkRequest' } }],
-  options: [option('--finished', 'those that were finished when you last looked')],
+  options: [option('--finished', 'those that were finished when mar last read them')],
   examples: {
     'Take a work request off the list': 'mar wr untrack wr-2001',
     'Take the finished ones off': 'mar wr untrack --finished',

@@ -35,11 +35,9 @@ const maxPauseMs = 60_000;
 export const command: Command = {
   summary: 'Wait until work requests reach a status',
   details:
-    'Status changes go to stderr. Each record is printed to stdout when it reaches the status; the others are ' +
-    'not printed. Exits with 0 if all reached the status, with 1 if one has a status given with --fail-status, with 9 ' +
-    'if the time is up. Network errors, 5xx and 429 are retried at growing intervals, regardless of ' +
-    '--retries. 401, 403 and 404 end the wait for that id. --timeout limits the whole wait; a single request ' +
-    'may take 30s.',
+    'Status changes go to stderr, unless you add --quiet. The records that reach the status are printed to stdout, as JSON or TSV when they do; a table of several begins with the 50th record or at the end. The others are not printed. ' +
+    'Exits with 0 if all reached the status, with 1 if one has a status given with --fail-status, with 9 if the time is up; if several of these happen, the first counts. ' +
+    'Network errors, 5xx and 429 are retried at longer intervals (up to 60s, or --interval), regardless of --retries. 401, 403 and 404 end the wait for that id. --timeout limits the whole wait; a single request may take 30s.',
   arguments: [{ ...idsArgument, completes: { idOf: 'WorkRequest' } }],
   options: [
     option('--status <names>', 'statuses to wait for, separated by commas (required)', {
@@ -53,7 +51,9 @@ export const command: Command = {
     option('--timeout <duration>', 'maximum time for the whole wait', {
       default: defaults.timeout,
     }),
-    option('--interval <duration>', 'time between two checks', { default: defaults.interval }),
+    option('--interval <duration>', 'time between two checks, give or take a fifth', {
+      default: defaults.interval,
+    }),
     option('--notify', 'ring the bell of the terminal at the end'),
   ],
   examples: {
