@@ -17,7 +17,7 @@ import type { OrderSource, Plan } from './plan.ts';
 export const orderOptions: readonly Option[] = [
   option('--again', 'send it even if the same order was placed before'),
   option('--log <file>', 'the file that records what was ordered; off records nothing', {
-    default: 'MAR_LOG, or a file in the state folder, but none with a token from the environment',
+    default: 'MAR_LOG, or a file in the state folder',
     completes: 'file',
   }),
 ];
