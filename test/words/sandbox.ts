@@ -5,7 +5,7 @@ export const sandboxWords = {
   stopped: (baseUrl: string) => `Stopped the sandbox at ${baseUrl}`,
 
   // Logging in
-  onYourList: (count: number) => `mar today now follows ${count} work requests`,
+  onYourList: (count: number) => `Added ${count} work requests`,
 
   // The page
   connecting: 'Connecting to the sandbox',

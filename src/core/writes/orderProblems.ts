@@ -86,7 +86,13 @@ export function usesProblem(id: string, items: unknown, asset: unknown, service:
   if (usage.length === 0 || others.length === 0) return undefined;
   const value = others.join(', ');
   const message = `asset ${id} is not for the use ${value} (its uses: ${uses.join(', ') || 'none'})`;
-  return { field: 'uses.items', value, message, rests: { key: 'order.uses', value: 'any' } };
+  return {
+    field: 'uses.items',
+    value,
+    check: 'asset',
+    message,
+    rests: { key: 'order.uses', value: 'any' },
+  };
 }
 
 /** A fetched record would be an order that is already complete, with the history of another one. */

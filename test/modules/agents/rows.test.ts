@@ -32,7 +32,7 @@ withBothClients(() => {
   const write = async (client: LineClient, tool: string, fields: object) =>
     (await client.write(tool, fields)).report;
 
-  const row = (language: string) => ({ asset: 'a-1', language, 'uses.items': ['online'] });
+  const row = (language: string) => ({ asset: 'a-1', language, 'uses.items': ['dcp'] });
 
   describe('rows in a call', () => {
     it.each([

@@ -75,7 +75,7 @@ export async function saveSandboxLogin(
   await memory.add(ids.map((id) => ({ kind: 'Tracked', id })));
   if (ids.length === 0 || isDisabled) return;
   context.reporter.reportOnce(
-    `mar today now follows ${plural(ids.length, 'work request')} of the demo data`,
+    `Added ${plural(ids.length, 'work request')} of the demo data to the list of mar today`,
   );
 }
 
