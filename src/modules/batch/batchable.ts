@@ -219,8 +219,6 @@ export const withBatches = (command: Command): Command => ({
   ...command,
   async *run(context, input, program) {
     const { undoneWrite } = await import('../../core/commands/undo.ts');
-    const { refuseRow } = await import('./undo.ts');
-    await refuseRow(context, input.arguments[0]);
     const { batch } = await undoneWrite(context, input);
     if (!batch) return yield* command.run(context, input, program);
     const { runBatch } = await import('./run.ts');

@@ -1,9 +1,6 @@
 import { type Endpoint, endpoints } from '../../core/api/endpoints.ts';
-import { describeWrite, isUndo, isUndoable, loggedWrites } from '../../core/commands/log.ts';
 import { onCommandLine, runHint, usageError } from '../../core/errors.ts';
-import { readRegularFile } from '../../core/files/regularFile.ts';
 import { type Json, type JsonObject, printJson } from '../../core/json/value.ts';
-import type { LoggedWrite } from '../../core/log/accountLog.ts';
 import { changeJson, readChange } from '../../core/records/recordChange.ts';
 import type { Row } from '../../core/rows/row.ts';
 import type { Context } from '../../core/session/context.ts';
@@ -11,30 +8,11 @@ import { words } from '../../core/values/commandLine.ts';
 import { mergeWith, type Target } from '../../core/writes/plan.ts';
 import { batchName, findJournal, readJournal } from './journal/findJournals.ts';
 import { endpointOf, type JournalHeader } from './journal/format.ts';
-import { changeAt, isJournal } from './journal/replay.ts';
+import { changeAt } from './journal/replay.ts';
 
 /** Proof that nothing was written. A row that failed without a status was accepted, at least in part. */
 const isNotWritten = (event: unknown, status: unknown) =>
   event === 'unsent' || event === 'conflict' || (event === 'failed' && status !== undefined);
-
-/** Refuses the id of a record that only batches have, as far as their journals are still there. */
-export async function refuseRow(context: Context, id: string | undefined): Promise<void> {
-  const writes = await loggedWrites(context);
-  const isNamed = (one: LoggedWrite) =>
-    String(one.number) === id || ((one.id ?? one.what.id) === id && isUndoable(one));
-  if (id === undefined || writes.some(isNamed)) return;
-  for (const write of writes) {
-    const { journal = '', id: batch } = write.batch ?? {};
-    if (isUndo(write) || !isJournal(journal)) continue;
-    const content = readRegularFile(journal);
-    if (![batch, id].every((one) => content.includes(`"id":${JSON.stringify(one)}`))) continue;
-    const hint = isUndoable(write)
-      ? runHint('To take back the whole batch', words`mar undo ${String(write.number)}`)
-      : 'The batch was taken back before, or is final.';
-    const problem = `${id} is a row of a batch (${describeWrite(write)}, from ${write.file})`;
-    throw usageError(problem, ['Nothing was written.', hint]);
-  }
-}
 
 /**
  * Finds the records that a batch changed. Those of rows with an unknown outcome are among them: the
