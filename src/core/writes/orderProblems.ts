@@ -17,8 +17,6 @@ import type { CheckName } from './checks.ts';
  * the service. The API shows no way to change or cancel one, so anything else is refused.
  */
 
-const isWish = (json: Json | undefined) =>
-  json !== false && !isEmpty(json) && !(typeof json === 'string' && json.trim() === '');
 /**
  * Returns why a record is not an order. Records of other kinds have no such problems. A change of a work
  * request, which only the sandbox makes, has its base; then only a new due date in the past is a problem.
@@ -62,7 +60,9 @@ function missingFields(record: JsonObject, service: Service): Refusal[] {
   const needs = service.parts('order', 'needs');
   const has = (field: string) => {
     const value = valueAt(record, field) as Json | undefined;
-    return isWish(field === 'asset' ? idOf(value) : value);
+    const json = field === 'asset' ? idOf(value) : value;
+    const isBlank = typeof json === 'string' && json.trim() === '';
+    return json !== false && !isEmpty(json) && !isBlank;
   };
   const missing = needs.filter((need) => !need.split('/').some(has));
   const others = needs.filter((need) => !missing.includes(need));
