@@ -231,7 +231,7 @@ export function editRecord(
       for (const [path, earlier] of setBy) {
         if (!isBelow(path, edit.text)) continue;
         // Flags such as --tag are applied first, wherever they stand.
-        if (typeof earlier.source === 'object') throw removedError(edit, earlier);
+        if (typeof earlier.source === 'object') throw removedError(edit, earlier, [...setBy]);
         setBy.delete(path);
       }
       applyEdits(record, [edit]);
@@ -274,8 +274,14 @@ function setJson(path: string, value: Json): string {
 }
 
 /** `--unset tags --tag deu` is meant to replace the tags. */
-function removedError(edit: Edit, earlier: Edit): MarError {
-  const replacing = commandLine`--set ${`${edit.text}=JSON`}`;
+function removedError(edit: Edit, earlier: Edit, edits: [path: string, Edit][]): MarError {
+  const given: JsonObject = new Map();
+  applyEdits(
+    given,
+    edits.flatMap(([path, one]) => (isBelow(path, edit.text) ? one : [])),
+  );
+  const value = parseEditPath(edit.text).reduce<Json | undefined>(child, given) ?? null;
+  const replacing = setJson(edit.text, value);
   const hint = `Nothing was sent. To replace the old value, use ${replacing} instead of both.`;
   return editError(edit, `this removes what ${nameOf(earlier)} sets`, onCommandLine(hint));
 }
