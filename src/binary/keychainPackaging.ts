@@ -2,6 +2,7 @@ import { lstatSync } from 'node:fs';
 import path from 'node:path';
 import { isOwn, ownFolder } from '../../bin/compiled.js';
 import type * as installed from '../core/credentials/keychain/packaging.ts';
+import { orUndefined } from '../core/errors.ts';
 import { readRegularFile } from '../core/files/regularFile.ts';
 import { replaceFile } from '../core/files/replaceFile.ts';
 
@@ -29,16 +30,9 @@ async function extract(content: Buffer, folder: string): Promise<string> {
   const { createHash } = await import('node:crypto');
   const hash = createHash('sha256').update(content).digest('hex').slice(0, 32);
   const file = path.resolve(folder, `keyring-${hash}.node`);
-  if (isIntact(file, content)) return file;
+  // The owner too: anybody else could change the file after it was compared.
+  const isIntact = () => isOwn(lstatSync(file)) && readRegularFile(file).equals(content);
+  if (orUndefined(isIntact)) return file;
   await replaceFile(file, content);
   return file;
-}
-
-/** Checks the owner too: anybody else could change the file after it was compared. */
-function isIntact(file: string, content: Buffer): boolean {
-  try {
-    return isOwn(lstatSync(file)) && readRegularFile(file).equals(content);
-  } catch {
-    return false;
-  }
 }

@@ -45,7 +45,6 @@ const sharedRows: Readonly<Record<string, readonly [second: string, summary: str
   mcp: ['skill', 'Let AI agents use mar, or print their instructions'],
 };
 
-/** Loads the commands that the page shows. */
 export async function pageOf(shown: CommandNode | string): Promise<Page> {
   if (typeof shown === 'string') return topicPage(shown);
   if (shown.words.length === 0) return rootPage(shown);

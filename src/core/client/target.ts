@@ -1,5 +1,4 @@
-import type { Hints } from '../errors.ts';
-import { orUndefined, usageError } from '../errors.ts';
+import { type Hints, orUndefined, usageError } from '../errors.ts';
 import { words } from '../values/commandLine.ts';
 import { climbs, controls } from './request.ts';
 

@@ -137,7 +137,11 @@ async function* allChecks(context: Context) {
   if (identity) yield check('Token', () => checkToken(context, identity));
   yield checkKeychain(session, identity);
   if (!identity) return;
-  yield check('Proxy', () => checkProxy(world, identity));
+  yield check('Proxy', () => {
+    const { host } = identity.baseUrl;
+    const proxy = proxyFor(identity.baseUrl, world.env);
+    return proxy ? ok(`${proxy.host} leads to ${host}`) : skipped(`none for ${host}`);
+  });
   yield checkService(context, identity);
 }
 
@@ -174,11 +178,6 @@ async function checkKeychain(session: Session, identity: Identity | undefined) {
     name,
     ...warning(`${message} (your token is not stored there)`, source ? undefined : hint),
   };
-}
-
-function checkProxy({ env }: World, { baseUrl }: Identity): Finding {
-  const proxy = proxyFor(baseUrl, env);
-  return proxy ? ok(`${proxy.host} leads to ${baseUrl.host}`) : skipped(`none for ${baseUrl.host}`);
 }
 
 function checkService({ session }: Context, identity: Identity) {

@@ -102,8 +102,8 @@ function documentOf(value: Record<string, unknown>, { jq, format }: GlobalFlags)
 function fieldsOf(whole: JsonSchema, resource: Resource, part = whole, parent = ''): object[] {
   return Object.entries(part.properties ?? {}).flatMap(([name, schema]) => {
     const field = `${parent}${name}`;
-    const definition = schema.$ref === undefined ? undefined : definitionIn(whole, schema.$ref);
-    const inner = definition ?? schema;
+    const definitions = whole.$defs as Record<string, JsonSchema> | undefined;
+    const inner = definitions?.[schema.$ref?.replace(/.*\//, '') ?? ''] ?? schema;
     const valueName = checkedPlaces[resource]?.[field];
     // Those of the document: a schema is the same for every service.
     const known = valueName ? new Service().items(valueName) : [];
@@ -126,9 +126,6 @@ function fieldsOf(whole: JsonSchema, resource: Resource, part = whole, parent = 
 
 /** More fields than that are a record of its own, which has its own list. */
 const maxNested = 8;
-
-const definitionIn = ({ $defs }: JsonSchema, $ref: string) =>
-  ($defs as Record<string, JsonSchema>)[$ref.replace(/.*\//, '')];
 
 function typeOf({ type, $ref, items, anyOf }: JsonSchema): string {
   if ($ref !== undefined) return $ref.replace(/.*\//, '');

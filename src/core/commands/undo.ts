@@ -85,7 +85,9 @@ export async function undoneWrite(context: Context, { arguments: [given], option
   if (!write) {
     const problem =
       given === undefined ? 'nothing can be taken back' : `the log has no write ${given}`;
-    throw usageError(problem, ['Nothing was written.', list], { value: given });
+    const ofBatch = 'What a batch wrote is taken back with the whole batch, unless it is final.';
+    const hints = ['Nothing was written.', ...(given === undefined ? [] : [ofBatch]), list];
+    throw usageError(problem, hints, { value: given });
   }
   if (isTakenBack(write)) {
     throw usageError(`${describeWrite(write)}: it was taken back before`, list);

@@ -3,8 +3,7 @@ import { promisify } from 'node:util';
 import { MarError, systemCode, usageError } from '../errors.ts';
 import { readReason } from '../files/systemReason.ts';
 import { splitCommand } from '../values/commandLine.ts';
-import type { Environment } from '../values/environment.ts';
-import { withoutTokens } from '../values/environment.ts';
+import { type Environment, withoutTokens } from '../values/environment.ts';
 import { cleanToken } from './identity.ts';
 
 export interface CommandHost {

@@ -28,7 +28,6 @@ const blankMs = 500;
 /** The locks of this process. In a container, a process that was killed had the same id as this one. */
 const ownLocks = new Set<string>();
 
-/** Waits for its turn. */
 export async function withLock<T>(file: string, work: (lock: Lock) => Promise<T>): Promise<T> {
   const problem = 'another process is changing the same file';
   const lock = await acquireLock(file, problem, { waitMs: maxWaitMs });

@@ -33,7 +33,9 @@ export function printableBody(text: string): string {
     return printJson(hideFields(parseJson(text, { lastKeyCounts: true }), hidden));
   } catch {
     const plain = unescaped(text);
-    return hasSecretField(plain) || namesSecretField(plain) ? notShown : text;
+    // The names that have a value: a sentence about a token is harmless.
+    const fields = plain.match(/[\w-]+\\*(?:["']\s*[:=]|\s*=)/g) ?? [];
+    return fields.some(namesSecret) || namesSecretField(plain) ? notShown : text;
   }
 }
 
@@ -44,12 +46,6 @@ function titleOf(page: string): string {
   const start = page.slice(0, maxSearchedLength);
   const [, title = ''] = /<title[^<>]*>([^<]*)<\/title/i.exec(start) ?? [];
   return title.replace(/\s+/g, ' ').trim();
-}
-
-/** Whether a secret's name has a value; a sentence about a token is harmless. */
-function hasSecretField(text: string): boolean {
-  const fields = text.match(/[\w-]+\\*(?:["']\s*[:=]|\s*=)/g) ?? [];
-  return fields.some(namesSecret);
 }
 
 const unescaped = (text: string) =>

@@ -58,9 +58,7 @@ async function readCertificates(flag: string, file: string): Promise<string> {
   const { X509Certificate } = await import('node:crypto');
   // OpenSSL silently skips a certificate that it cannot read.
   for (const [index, certificate] of certificates.entries()) {
-    try {
-      new X509Certificate(certificate);
-    } catch {
+    if (!orUndefined(() => new X509Certificate(certificate))) {
       throw pemError(flag, file, `certificate ${index + 1} of ${certificates.length} is invalid`);
     }
   }

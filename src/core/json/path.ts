@@ -1,4 +1,4 @@
-import { usageError } from '../errors.ts';
+import { orUndefined, usageError } from '../errors.ts';
 import { isObject, type Json } from './value.ts';
 
 export type PathStep = string | number;
@@ -61,11 +61,9 @@ function stepOf(path: string, groups: Record<string, string | undefined>): EditS
   if (index === '+') return append;
   if (index !== undefined) return Number(index);
   if (double === undefined) return name ?? single ?? '';
-  try {
-    return JSON.parse(double) as string;
-  } catch {
-    throw malformed(path);
-  }
+  const key: string | undefined = orUndefined(() => JSON.parse(double));
+  if (key === undefined) throw malformed(path);
+  return key;
 }
 
 const malformed = (path: string): Error =>

@@ -39,7 +39,9 @@ export function compact(text: string): string {
       kept = at + 1;
     }
   }
-  return escapeControls(kept === 0 ? text : out + text.slice(kept));
+  // These would control a terminal. In a JSON string, their escapes mean the same.
+  const controls = /[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
+  return (kept === 0 ? text : out + text.slice(kept)).replace(controls, unicodeEscape);
 }
 
 export function pretty(text: string): string {
@@ -109,10 +111,6 @@ export function elementEnd(text: string, start: number): number {
   }
   return text.length;
 }
-
-/** Escapes characters that would control a terminal. In a JSON string, the escape means the same. */
-const escapeControls = (text: string): string =>
-  text.replace(/[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, unicodeEscape);
 
 export const unicodeEscape = (unit: string): string =>
   `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;

@@ -70,7 +70,6 @@ export interface Settlement {
   /** The change that was written instead of the one in the intent. */
   change?: RecordChange | undefined;
   rows?: readonly RowSettlement[];
-  /** The number of lines that the journal has. */
   lines?: number;
   /** The states of the rows of a batch that ended. */
   counts?: Readonly<Record<string, number>>;

@@ -293,10 +293,6 @@ const isBelow = (path: string, above: string) =>
 const pathString = (steps: readonly PathStep[]) => steps.reduce<string>(extendPath, '');
 const mismatchKey = ({ path, problem }: SchemaMismatch) => `${path}: ${problem}`;
 
-/** A time as the service has it, in the digits of a flag or a string. */
-const isTimeNumber = (text: string, unit: TimeUnit) =>
-  /^\d+$/.test(text) && readTime(new JsonNumber(text), unit) !== undefined;
-
 /** Replaces a date by its number, unless a later edit replaced the date. */
 function convertTime(record: Json, time: TimeString, rules: EditRules): void {
   const { schema, timeUnit, sentUnit, now, note } = rules;
@@ -307,8 +303,10 @@ function convertTime(record: Json, time: TimeString, rules: EditRules): void {
   const last = steps.at(-1) as PathStep;
   if (child(parent, last) !== text) return;
   if (!isDateText(text)) {
-    if (isTimeNumber(text, timeUnit)) {
-      assign(parent, last, new JsonNumber(text));
+    // A time as the service has it, in the digits of a flag or a string.
+    const number = /^\d+$/.test(text) ? new JsonNumber(text) : undefined;
+    if (number && readTime(number, timeUnit)) {
+      assign(parent, last, number);
       return;
     }
     const wanted = 'must be a date, such as 2026-12-01T18:00';

@@ -118,7 +118,6 @@ export function recentIds(session: Session, resource?: Resource): Entry[] {
 export const knownHosts = (session: Session): ReadonlySet<string> =>
   new Set([session.identity().baseUrl.host, ...session.memory.entries('Host').map(({ id }) => id)]);
 
-/** Remembers the hosts that records link to, if they are new. */
 async function learnHosts(session: Session, records: readonly unknown[]) {
   const objects = records.flatMap((record) => [valueAt(record, 'urls'), valueAt(record, '$links')]);
   // Values of `$links` have no scheme.

@@ -63,8 +63,9 @@ export const nothingFollowedNote = (session: Session): Hints => [
   'You follow no work request here, so there is nothing to show. The service cannot list them; ids are in notifications and in the web application.',
   ...(session.memory.isDisabled
     ? hintList(nothingUsedNote(session))
-    : [trackHint, runHint('To create one', words`mar wr create`)]),
+    : [
+        runHint('To put one on your list', words`mar wr track ID`),
+        runHint('To create one', words`mar wr create`),
+      ]),
   runHint('To use a list of ids in a file', words`mar today --from FILE`),
 ];
-
-const trackHint = runHint('To put one on your list', words`mar wr track ID`);

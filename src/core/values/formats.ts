@@ -8,7 +8,6 @@ const otherEndings: Readonly<Record<string, Format>> = {
   txt: 'table',
 };
 
-/** The endings of file names that stand for a format. */
 export const fileEndings = [
   ...formats.filter((format) => format !== 'table'),
   ...Object.keys(otherEndings),

@@ -17,10 +17,6 @@ import type { CheckName } from './checks.ts';
  * the service. The API shows no way to change or cancel one, so anything else is refused.
  */
 
-const isWish = (json: Json | undefined) =>
-  json !== false && !isEmpty(json) && !(typeof json === 'string' && json.trim() === '');
-const isBareReference = (json: Json | undefined) => !isObject(json) || json.size === 1;
-
 /**
  * Returns why a record is not an order. Records of other kinds have no such problems. A change of a work
  * request, which only the sandbox makes, has its base; then only a new due date in the past is a problem.
@@ -64,7 +60,9 @@ function missingFields(record: JsonObject, service: Service): Refusal[] {
   const needs = service.parts('order', 'needs');
   const has = (field: string) => {
     const value = valueAt(record, field) as Json | undefined;
-    return isWish(field === 'asset' ? idOf(value) : value);
+    const json = field === 'asset' ? idOf(value) : value;
+    const isBlank = typeof json === 'string' && json.trim() === '';
+    return json !== false && !isEmpty(json) && !isBlank;
   };
   const missing = needs.filter((need) => !need.split('/').some(has));
   const others = needs.filter((need) => !missing.includes(need));
@@ -109,7 +107,7 @@ function fetchedProblems(
     const value = record.get(path);
     if (path === 'status' && value === firstStatus) return false;
     // Somebody may order for a colleague. The service embeds more than the id.
-    if (path === 'from' && isBareReference(value)) return false;
+    if (path === 'from' && (!isObject(value) || value.size === 1)) return false;
     return !isSetByFlag(input, path);
   });
   // People write a reason, too.
@@ -120,7 +118,8 @@ function fetchedProblems(
   const [field] = shown;
   if (field === undefined) return [];
   const file = stringOption(input, 'file');
-  const like = file === undefined ? '--like FILE or --like ID' : likeFlag(file);
+  const like =
+    file === undefined ? '--like FILE or --like ID' : commandLine`--like ${file} instead of -f`;
   const message = `this is a fetched record, not an order: the service makes ${shown.join(', ')}`;
   const isShown = (name: string) =>
     shown.includes(name) || (name === '$' && shown.some(isComputed));
@@ -130,9 +129,6 @@ function fetchedProblems(
 }
 
 const isComputed = (name: string) => name.startsWith('$');
-
-const likeFlag = (file: string) =>
-  `${file === '-' ? '--like -' : commandLine`--like ${file}`} instead of -f`;
 
 /** A field that the user sets by its name is meant, whoever makes it otherwise. */
 const isSetByFlag = ({ given }: Input, path: string) =>

@@ -103,7 +103,11 @@ export async function recordIntent(context: Context, write: SentWrite) {
   const name = await log?.intend(intent, sent ? [sent] : [], check);
   const settle = async (outcome: Omit<Settlement, 'write'>) => {
     if (!log || name === undefined) return;
-    const repeated = replaced.map((one) => settlementOf(one, 'repeated'));
+    const as = 'repeated';
+    // An order may be a row of a batch.
+    const repeated = replaced.map(({ write, row }): Settlement => {
+      return row === undefined ? { write, as } : { write, rows: [[row, as]] };
+    });
     await settleSafely(log, [...repeated, { write: name, ...outcome }], context);
   };
   const checkHints = endpoint && sent?.place ? whatNext(endpoint, sent) : undefined;
@@ -134,13 +138,6 @@ export async function recordTakenBack(context: Context, { takesBack }: Pick<Plan
   const log = takesBack === undefined ? undefined : await context.session.log();
   if (log && takesBack) await settleSafely(log, [{ write: takesBack, as: 'taken-back' }], context);
 }
-
-/** The outcome of an order, which may be a row of a batch. */
-const settlementOf = (
-  { write, row }: Pick<PlacedOrder, 'write' | 'row'>,
-  as: WriteOutcome,
-  id?: string,
-): Settlement => (row === undefined ? { write, as, id } : { write, rows: [[row, as, id]] });
 
 /** Records outcomes. The writes were sent, so a failure is only a warning. */
 export async function settleSafely(

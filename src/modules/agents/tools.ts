@@ -52,7 +52,6 @@ export function isWrite({ writes, writeFlags, readFlags = [] }: Task, fields: Fi
   return Boolean(writes) && (writeFlags?.some(isGiven) ?? true) && !readFlags.some(isGiven);
 }
 
-/** The words of the command that does a task. */
 export function commandOf({ commands }: Task, { kind }: Fields): string {
   const [first] = Object.values(commands);
   return commands[String(kind)] ?? first ?? '';

@@ -48,7 +48,6 @@ export type BatchRequest = Awaited<ReturnType<typeof readRequest>>;
 /** All that a batch needs besides its rows. */
 export async function readRequest(context: Context, command: BatchCommand) {
   const { input, undo, rowTemplate, files } = command;
-  /** The batch to undo. */
   const undone = undo === undefined ? undefined : await readUndone(context, undo);
   const made = undone
     ? { name: undone.journal, journal: undoJournalPath(undone.journal) }
@@ -61,7 +60,6 @@ export async function readRequest(context: Context, command: BatchCommand) {
   return { ...command, endpointId, settings, edits, template, undone, madeRows };
 }
 
-/** A batch with its input, and how to read it. */
 export interface BatchInput extends BatchRequest {
   rules: RowRules;
   source: Source;

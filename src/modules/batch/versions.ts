@@ -99,7 +99,12 @@ export function compareVersions(
       placed.push({ row, state: 'changed', id, message: describeChange(before, order) });
     } else placed.push({ row, state: 'unchanged', id, message: orderedBefore(before) });
   }
-  warnOfSimilar(context, similar);
+  const earlier = similar[0]?.[1];
+  if (earlier) {
+    const rows = rowRanges(similar.map(([row]) => row));
+    const message = `${rows}: ordered before for the same asset, language and territory, with other wishes. The first: ${describeEarlier(earlier)} (${earlier.wants || 'none'})`;
+    context.reporter.warn('similar-order', message);
+  }
   const gone = related.flatMap((order): GoneOrder[] => {
     const isGone = !present.has(order.key ?? '') && !covered.has(orderText(order));
     if (!isGone || !isInShard(shard, order.key ?? '')) return [];
@@ -157,11 +162,3 @@ const unknownProblem = (row: number, earlier: Earlier): RowProblem => ({
   earlier: earlierFacts(earlier),
   hint: forPerson('To order again what may have been ordered, use --again.'),
 });
-
-function warnOfSimilar({ reporter }: Context, similar: readonly [number, Earlier][]) {
-  const earlier = similar[0]?.[1];
-  if (!earlier) return;
-  const rows = rowRanges(similar.map(([row]) => row));
-  const message = `${rows}: ordered before for the same asset, language and territory, with other wishes. The first: ${describeEarlier(earlier)} (${earlier.wants || 'none'})`;
-  reporter.warn('similar-order', message);
-}

@@ -20,7 +20,7 @@ import { createHttpServer } from './http/httpServer.ts';
 import { basePath } from './http/parseRequest.ts';
 import { RequestLog } from './log/requestLog.ts';
 import { demoSeed } from './seed/demoData.ts';
-import { type Accounts, newToken } from './store/accounts.ts';
+import { newToken } from './store/accounts.ts';
 import type { Behaviour, Description } from './store/behaviour.ts';
 import { databaseError, markDatabase } from './store/database.ts';
 import { type DataFolder, openDataFolder, writeDataFile } from './store/dataFolder.ts';
@@ -90,7 +90,14 @@ export async function startSandbox(options: SandboxOptions) {
     if (folder.fresh) acceptOwnToken();
     const secret = randomBytes(24).toString('base64url');
     const stopRequest = new AbortController();
-    const login = () => writeTokenFile(folder.path, accounts);
+    /** Makes the token in the file of the folder one of the first user, and returns the file. */
+    const login = async () => {
+      const file = tokenFilePath(folder.path);
+      const token = readToken(folder.path) ?? newToken();
+      await writeDataFile(file, `${token}\n`);
+      accounts.acceptToken(accounts.first().userId, token);
+      return file;
+    };
     const stop = () => stopRequest.abort();
     const status = () => ({
       running: true,
@@ -148,15 +155,6 @@ function* demoRecords({ adapt }: Behaviour, downloads?: number): Seed {
   for (const one of demoSeed(Date.now(), downloads)) {
     yield { ...one, record: adapt(one.record) as typeof one.record };
   }
-}
-
-/** The file with a token of the first user, which is valid from now on. */
-async function writeTokenFile(folder: string, accounts: Accounts): Promise<string> {
-  const file = tokenFilePath(folder);
-  const token = readToken(folder) ?? newToken();
-  await writeDataFile(file, `${token}\n`);
-  accounts.acceptToken(accounts.first().userId, token);
-  return file;
 }
 
 /** Undefined if the file is missing or unreadable: it is written again. */

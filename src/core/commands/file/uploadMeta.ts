@@ -220,8 +220,6 @@ function openLocalFile(file: string) {
 const unreadable = (file: string, error: unknown) =>
   usageError(`cannot read ${file}: ${readReason(error)}`, undefined, { cause: error });
 
-const chunkBytes = 1024 * 1024;
-
 /** Reads a file once, with progress. Fails if the file changes meanwhile. */
 async function md5Of({ path: file, stats }: LocalFile, options: ProgressOptions): Promise<string> {
   const { size, mtimeMs } = stats;
@@ -233,7 +231,7 @@ async function md5Of({ path: file, stats }: LocalFile, options: ProgressOptions)
     ...(length > 0 ? shareParts(length, size, length / (elapsedMs / 1000)) : []),
   ]);
   try {
-    for await (const chunk of createReadStream(file, { highWaterMark: chunkBytes, signal })) {
+    for await (const chunk of createReadStream(file, { highWaterMark: 2 ** 20, signal })) {
       sum.update(chunk);
       length += chunk.length;
     }

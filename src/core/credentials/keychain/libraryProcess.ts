@@ -26,6 +26,9 @@ export async function callLibrary(
 ): Promise<string | undefined> {
   const { spawn } = await import('node:child_process');
   const { operation } = question;
+  // Not mar's own variables, which may hold a token, and not those that change how Node runs.
+  const isPassedOn = /^(?!(MAR|NODE)_)|^MAR_CACHE_DIR$/i;
+  const passedOn = Object.entries(env).filter(([name]) => isPassedOn.test(name));
   const start: ChildStart = childScript
     ? { args: [childScript], cwd: path.dirname(childScript) }
     : childStart();
@@ -33,7 +36,7 @@ export async function callLibrary(
     const child = spawn(execPath, start.args, {
       argv0: start.argv0,
       cwd: start.cwd,
-      env: childEnvironment(env),
+      env: Object.fromEntries(passedOn),
       stdio: ['pipe', 'pipe', 'ignore'],
       windowsHide: true,
     });
@@ -80,10 +83,4 @@ function parseResponse(text: string): LibraryResponse {
   return isRecord(response)
     ? (response as LibraryResponse)
     : { failure: 'its process sent an invalid response' };
-}
-
-/** Leaves out mar's own variables, which may hold a token, and those that change how Node runs. */
-function childEnvironment(env: Environment): Record<string, string | undefined> {
-  const isPassedOn = /^(?!(MAR|NODE)_)|^MAR_CACHE_DIR$/i;
-  return Object.fromEntries(Object.entries(env).filter(([name]) => isPassedOn.test(name)));
 }

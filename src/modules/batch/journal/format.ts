@@ -59,7 +59,6 @@ export interface JournalHeader extends Binding, InputFacts {
   /** No other journal has it, not even a later one with the same name. */
   id: string;
   input: string;
-  /** The keys of all rows. */
   keys: string;
 }
 

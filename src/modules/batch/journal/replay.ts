@@ -20,7 +20,6 @@ export type ReplayedJournal = NonNullable<ReturnType<typeof replay>>;
 /** Called with each line that follows the header: an event, or the keys of an edited input. */
 export type OnLine = (value: unknown, position: number) => void;
 
-/** Like `replay`, for a journal that must exist. */
 export function replayExisting(path: string, onLine?: OnLine): ReplayedJournal {
   const replayed = replay(path, onLine);
   if (replayed) return replayed;

@@ -18,7 +18,6 @@ import { type Summary, summaryOf } from '../journal/rowStates.ts';
 import { parseShard } from '../shards.ts';
 import { describeSummary, namedRows, namedStates, resolveHints, rowsByState } from './result.ts';
 
-/** The outcome of a row. */
 interface ReportLine {
   /** Not of an order that the input no longer has. */
   row?: number;

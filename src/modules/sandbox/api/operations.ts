@@ -104,7 +104,10 @@ export function replace(
     const isNew = createdByPut.includes(kind) && isId(id) && store.read(kind, id) === undefined;
     if (isNew && request.ifMatch === undefined) return insert(store, kind, id, request);
     const stored = readStored(store, kind, id);
-    checkUnchanged(stored, request);
+    if (request.ifMatch !== undefined && request.ifMatch !== entityTag(stored)) {
+      const message = 'the record has changed since you read it; nothing was written';
+      throw new HttpError(412, 'precondition-failed', message, 'If-Match');
+    }
     updateAccount();
     const kept = request.isMerged ? (parseJson(stored) as JsonObject) : [];
     return recordResponse(store.replace(kind, id, withId(new Map([...kept, ...request.body]), id)));
@@ -128,12 +131,6 @@ export function readStored(store: RecordStore, kind: Kind, id: string): string {
   const text = isId(id) ? store.read(kind, id) : undefined;
   if (text === undefined) throw notFound(`${resourceNoun(kind)} ${JSON.stringify(id)} not found`);
   return text;
-}
-
-function checkUnchanged(stored: string, { ifMatch }: WriteRequest): void {
-  if (ifMatch === undefined || ifMatch === entityTag(stored)) return;
-  const message = 'the record has changed since you read it; nothing was written';
-  throw new HttpError(412, 'precondition-failed', message, 'If-Match');
 }
 
 /** Keeps the order of the fields. A missing id becomes the first field. */

@@ -2,7 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { type ErrorKind, MarError, runHint, usageError } from '../../../core/errors.ts';
+import {
+  type ErrorKind,
+  MarError,
+  orUndefined,
+  runHint,
+  usageError,
+} from '../../../core/errors.ts';
 import { withRegularFile } from '../../../core/files/regularFile.ts';
 import { type Input, optionKey } from '../../../core/input.ts';
 import type { Context } from '../../../core/session/context.ts';
@@ -25,7 +31,12 @@ export async function* startInBackground(context: Context, input: Input, profile
   const log = path.join(dataDir, 'sandbox.log');
   if (!before) {
     await makeDataFolder(dataDir);
-    await spawnSandbox(context.world, argumentsOf(input, dataDir), log);
+    // It prints JSON. Logging in is left to this process.
+    const values = input.given.filter(({ name }) => name !== 'data');
+    const flags = values.map(({ name, value }) => `--${name}=${value}`);
+    if (input.options.reset) flags.push('--reset');
+    const args = ['sandbox', '--json', '--data', dataDir, ...flags];
+    await spawnSandbox(context.world, args, log);
   } else if (startFlags.some((flag) => input.options[optionKey(flag)] !== undefined)) {
     throw usageError(`the sandbox is already running at ${before.status.baseUrl}`, [
       runHint('To start over', words`mar sandbox reset`),
@@ -48,16 +59,6 @@ export const runningLines = ({ options: { data } }: Input) => [
     ? 'To stop it, run: mar sandbox stop'
     : commandLine`To stop it, run: mar sandbox stop --data ${String(data)}`,
 ];
-
-/** The process prints JSON. Logging in is left to this one. */
-function argumentsOf(input: Input, dataDir: string): string[] {
-  const values = input.given.filter(({ name }) => name !== 'data');
-  return [
-    ...['sandbox', '--json', '--data', dataDir],
-    ...values.map(({ name, value }) => `--${name}=${value}`),
-    ...(input.options.reset ? ['--reset'] : []),
-  ];
-}
 
 async function spawnSandbox(world: World, args: readonly string[], log: string) {
   const [file, ...before] = world.program;
@@ -94,10 +95,10 @@ async function spawnSandbox(world: World, args: readonly string[], log: string) 
 /** The error that the process wrote to its log, as a line of JSON. */
 function startError(log: string): MarError {
   const last = readFileSync(log, 'utf8').trim().split('\n').at(-1) ?? '';
-  try {
-    const { kind, message, hint } = JSON.parse(last).error;
-    return new MarError(kind as ErrorKind, message, { hint });
-  } catch {
-    return new MarError('service', 'the sandbox did not start', { hint: `See its log: ${log}` });
-  }
+  const { kind, message, hint } = orUndefined(() => JSON.parse(last).error) ?? {
+    kind: 'service',
+    message: 'the sandbox did not start',
+    hint: `See its log: ${log}`,
+  };
+  return new MarError(kind as ErrorKind, message, { hint });
 }

@@ -7,6 +7,5 @@ export const dataOption = option('--data <dir>', 'folder for the data', {
   completes: 'folder',
 });
 
-/** An absolute path. */
 export const dataFolderOf = ({ folders }: Session, input: Input): string =>
   path.resolve(stringOption(input, 'data') ?? path.join(folders.state, 'sandbox'));

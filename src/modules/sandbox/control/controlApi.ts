@@ -60,7 +60,10 @@ export function makeControlApi(parts: ControlParts) {
     'GET accounts': () => ({ accounts: store.accounts.list() }),
     'GET faults': () => faults.state(),
     'PUT faults': ({ readBody }) => {
-      faults.replace(readFaults(toPlain(readBody()) as object), 'faults');
+      const { faults: texts } = toPlain(readBody()) as { faults?: unknown };
+      const isList = Array.isArray(texts) && texts.every((one) => typeof one === 'string');
+      if (!isList) throw badRequest('faults must be an array of strings', 'faults');
+      faults.replace(texts, 'faults');
       return faults.state();
     },
     'POST reset': ({ readBody }) => {
@@ -106,11 +109,6 @@ export function makeControlApi(parts: ControlParts) {
     });
     if (result) sendText(response, 'application/json; charset=utf-8', JSON.stringify(result));
   };
-}
-
-function readFaults({ faults }: { faults?: unknown }): string[] {
-  if (Array.isArray(faults) && faults.every((one) => typeof one === 'string')) return faults;
-  throw badRequest('faults must be an array of strings', 'faults');
 }
 
 /**

@@ -11,7 +11,6 @@ import { isDiskFailure } from '../store/database.ts';
 import { basePath, type ReceivedRequest, receive, splitTarget } from './parseRequest.ts';
 import { badRequest, HttpError, type JsonResponse, responseHeaders } from './responses.ts';
 
-/** The parts that a request passes through. */
 interface ServerParts {
   readonly handler: RequestHandler;
   /** The page and its API, which are neither logged nor broken by faults. */

@@ -107,7 +107,6 @@ export type ReceivedRequest = NonNullable<Awaited<ReturnType<typeof receive>>>;
 /** Undefined if the client disconnects. A body that is too large is read to its end, but not kept. */
 export async function receive(request: IncomingMessage) {
   const { method = '', headers } = request;
-  /** The port that it was sent to. */
   const port = request.socket.localPort;
   const chunks: Buffer[] = [];
   let size = 0;

@@ -22,7 +22,6 @@ export function summaryOf(entry: LoggedRequest) {
   };
 }
 
-/** The whole request. */
 export function describeRequest(entry: LoggedRequest) {
   const { redactor } = credentialsOf(entry);
   const { request, response } = entry;

@@ -102,10 +102,9 @@ const lengthOf = ({ request, response }: LoggedRequest): number =>
   request.body.length + (response?.body.length ?? 0);
 
 /** `headers` has names and values by turns, as they were sent; `bodyBytes` is the size of the whole body. */
-const kept = (headers: readonly string[], bytes: Buffer) => {
-  return { headers, body: keptBytes(bytes), bodyBytes: bytes.length };
-};
-
-/** Bytes, because V8 collects old strings only now and then. A part is copied, or it would keep all of them. */
-const keptBytes = (bytes: Buffer): Buffer =>
-  bytes.length <= maxKeptLength ? bytes : Buffer.from(bytes.subarray(0, maxKeptLength));
+function kept(headers: readonly string[], bytes: Buffer) {
+  // Bytes, because V8 collects old strings only now and then. A part is copied, or it would keep all of them.
+  const isShort = bytes.length <= maxKeptLength;
+  const body = isShort ? bytes : Buffer.from(bytes.subarray(0, maxKeptLength));
+  return { headers, body, bodyBytes: bytes.length };
+}

@@ -194,7 +194,6 @@ interface DemoFile {
   records: readonly object[];
 }
 
-/** The records of a file, with their defaults and their times. */
 function readDemoFile(file: DemoFile, now: number): JsonObject[] {
   const { defaults, records }: DemoFile = JSON.parse(JSON.stringify(file), (_key, value) =>
     typeof value === 'string' && relativeTime.test(value) ? timeAt(value, now) : value,

@@ -18,6 +18,8 @@ export function compareTranslations(reference: Subtitles, source: Subtitles) {
     const isSame = isSentence(words) && words.join(' ') === wordsOf(line).join(' ');
     return isSame && backward.get(line) === old ? line : [];
   });
+  const [first, second] = [reference, source].map(({ language }) => localeOf(language)?.language);
+  const isSameLanguage = first !== undefined && first === second;
   return {
     reference,
     source,
@@ -28,18 +30,13 @@ export function compareTranslations(reference: Subtitles, source: Subtitles) {
     /** Lines of the translation that the reference shows nothing for. */
     extra: after.filter((line) => !backward.has(line)),
     /** Lines that have the words of the reference. Undefined if both are in the same language. */
-    untranslated: isSameLanguage(reference, source) ? undefined : repeated,
+    untranslated: isSameLanguage ? undefined : repeated,
     matched: forward.size,
   };
 }
 
 const comparable = (lines: readonly Line[]): Line[] =>
   sortedByStart(lines).filter(({ spans }) => visibleLines(spans).join('').trim() !== '');
-
-function isSameLanguage(one: Subtitles, other: Subtitles): boolean {
-  const [first, second] = [one, other].map(({ language }) => localeOf(language)?.language);
-  return first !== undefined && first === second;
-}
 
 /** For each line, the line among the others that belongs to it and starts nearest to it. */
 function nearestLines(lines: readonly Line[], others: readonly Line[]): Map<Line, Line> {

@@ -17,7 +17,6 @@ export interface FixedSubtitles {
 }
 
 interface CueChange {
-  /** The index of the cue. */
   index: number;
   /** Its first row before, counted from 1. */
   row: number;

@@ -90,11 +90,6 @@ export const command: Command = {
   },
 };
 
-function failStatusError({ id, status }: Outcome): MarError {
-  const message = `${id} now has status ${status}, which is a --fail-status`;
-  return new MarError('wait-failed', message, { ids: [id], recordStatus: status });
-}
-
 function timeoutError({ id, status }: Outcome, timeoutMs: number): MarError {
   const time = formatDuration(timeoutMs);
   const message =
@@ -164,7 +159,11 @@ async function* watch(context: Context, ids: string[], flags: WaitFlags): AsyncG
         // Statuses are compared without regard to case.
         const current = status.toLowerCase();
         if (reached.includes(current)) return last;
-        if (failed.includes(current)) return { ...last, error: failStatusError(last) };
+        if (failed.includes(current)) {
+          const message = `${id} now has status ${status}, which is a --fail-status`;
+          const facts = { ids: [id], recordStatus: status };
+          return { ...last, error: new MarError('wait-failed', message, facts) };
+        }
         // Only for a person at a terminal: the log of a job does not need it.
         if (context.world.streams.stderr.isTerminal) {
           const wanted = reached.join(' or ');

@@ -66,7 +66,6 @@ function inlineProperties({ attributes }: XmlElement): Properties {
   return found;
 }
 
-/** The properties of an element, with those that it inherits. */
 export function withInherited(own: Properties, parent: Properties): Properties {
   const computed = { ...own };
   for (const name of inherited) computed[name] ??= parent[name];
