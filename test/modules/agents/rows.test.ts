@@ -70,8 +70,7 @@ withBothClients(() => {
     });
 
     it('fill in a copy of another work request', async () => {
-      const like =
-        '{"_id":"wr-9","asset":{"_id":"a-1"},"language":"eng","uses":{"items":["dcp"]}}';
+      const like = '{"_id":"wr-9","asset":{"_id":"a-1"},"language":"eng","uses":{"items":["dcp"]}}';
       const { client, created } = await startWriter((request) =>
         request.path.endsWith('/wr-9') ? like : null,
       );
