@@ -298,6 +298,7 @@ test.each([
   [['9=retry'], /row 9 .* 2 rows/],
   [['1=lost'], /"1=lost"/],
   [['1=created', '1=retry'], /duplicate.* row 1/],
+  [['1=created:wr-9', '2=created:wr-9'], /rows 1 and 2 .* wr-9/],
   [['1=retry', '2=retry'], /row 2 .*: done/],
 ])('only what is unknown can be decided, and once: %s', async (decisions, facts) => {
   const { service, batch } = await newBatch(numbered(2), { treat: onRequest(1, 'reset') });

@@ -438,7 +438,11 @@ describe('the list that a user follows', () => {
     expect(await run('today', '--batch', 'bad.jsonl')).toMatch(
       /Late \(1\)\n {2}wr-1 [\s\S]*Others \(2\)/,
     );
-    expect((await mar(['today', '--batch', 'other.csv'], { env })).code).toBe(2);
+    const other = await mar(['today', '--batch', 'other.csv'], { env });
+    expect(other).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('run: mar batch list\n'),
+    });
   });
 });
 

@@ -77,6 +77,10 @@ async function resolveRows(
   for (const { rows, decision } of texts.map((text) => parseResolution(text, known.rows))) {
     for (const row of rows) {
       if (decisions.has(row)) throw usageError(`duplicate decision about row ${row}`);
+      const { id } = decision;
+      const [twin] = [...decisions].find(([, other]) => id && other.id === id) ?? [];
+      if (twin !== undefined)
+        throw usageError(`rows ${twin} and ${row} cannot both have made ${id}`);
       checkResolvable(known, row);
       decisions.set(row, decision);
     }
