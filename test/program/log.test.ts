@@ -20,8 +20,9 @@ it('mar undo takes a batch back', async () => {
   const { type } = await asset();
   const batch = file('assets.csv', '_id,type\na-1001,promo-2\na-1002,promo-2\n');
   expect((await run(['asset', 'put', '--batch', batch, '--yes'])).code).toBe(0);
-  const [{ number, done, rows }] = await log();
+  const [{ number, done, rows, what }] = await log();
   expect({ done, rows }).toEqual({ done: 2, rows: 2 });
+  expect(what).toMatch(/, assets\.csv: 2 done$/);
   expect((await run(['undo', String(number), '--yes'])).code).toBe(0);
   expect(await asset()).toMatchObject({ type });
   const states = (await log()).map(({ state }: { state: string }) => state);

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { type Endpoint, type EndpointId, endpoints } from '../api/endpoints.ts';
 import { checkHintsOf } from '../client/request.ts';
 import { forPerson, type Hints, runHint } from '../errors.ts';
@@ -130,13 +131,14 @@ export const pageOf = ({ session }: Context, { endpoint, id }: LoggedWrite) =>
     : undefined;
 
 /** `The Harbor (a-1001), fin FIN, due 2026-12-03 23:59` */
-export function describeWrite({ what, batch, counts = {}, by }: LoggedWrite): string {
+export function describeWrite({ what, batch, counts = {}, by, file }: LoggedWrite): string {
   const { kind, id, asset, name, language, territory, due } = what;
   const undo = isUndo({ by }) ? 'undo of ' : '';
   if (batch) {
     const parts = Object.entries(counts).filter(([, count]) => count > 0);
     const texts = parts.map(([state, count]) => `${groupDigits(count)} ${state}`);
-    return `${undo}${groupDigits(batch.rows)} × ${kind}: ${texts.join(', ') || 'in progress or interrupted'}`;
+    const rows = [`${undo}${groupDigits(batch.rows)} × ${kind}`, file && path.basename(file)];
+    return `${rows.filter(Boolean).join(', ')}: ${texts.join(', ') || 'in progress or interrupted'}`;
   }
   const record = id ?? asset;
   const named = name && record ? `${name} (${record})` : (name ?? record);
