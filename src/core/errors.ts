@@ -6,7 +6,7 @@ export const exitCodes = {
   service: {
     code: 1,
     meaning:
-      'the service failed (5xx) or sent an unusable response (not JSON, cut off, a redirect); a bug',
+      'the service failed (5xx) or sent an unusable response (not JSON, cut off, a redirect of a read); a bug',
     next: 'try again later; after a write, first check whether it was done',
   },
   unconfirmed: {
@@ -38,7 +38,8 @@ export const exitCodes = {
   },
   refused: {
     code: 3,
-    meaning: 'refused by the service (400, 409, 422, other 4xx)',
+    meaning:
+      'refused by the service (400, 409, 422, other 4xx; for a write also a redirect), or there are no lines to export',
     next: 'fix the content',
   },
   'did-not-take': {

@@ -95,7 +95,10 @@ async function readAfter(context: Context, plan: Plan, readBy: EndpointId): Prom
   try {
     return (await readVersion(context, endpoints[readBy], idIn(plan))).record;
   } catch (error) {
-    throw error instanceof MarError ? error.with({ outcome: 'unknown' }) : error;
+    if (!(error instanceof MarError)) throw error;
+    const look = plan.guard ? [runHint('To see the record', plan.guard.shownBy)] : [];
+    const hint = ['The write was probably carried out. Check before you send it again.', ...look];
+    throw error.with({ outcome: 'unknown', retryable: undefined, hint });
   }
 }
 

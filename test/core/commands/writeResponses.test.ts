@@ -131,6 +131,19 @@ describe('a field that did not take', () => {
     expect(factsIn(run.stderr).fields).toEqual([{ path: 'name' }]);
   });
 
+  it('may not be repeated if the look fails, because the write was carried out', async () => {
+    let isWritten = false;
+    const { env } = await fakeService(({ method }) => {
+      if (method === 'GET') return isWritten ? 503 : JSON.stringify(asset);
+      isWritten = true;
+      return '{"_id":"a-1"}';
+    });
+    const run = await change(env, '--set', 'tags[+]=c', '--retries', '0');
+    const { outcome, retryable, hint } = factsIn(run.stderr);
+    expect({ outcome, retryable }).toEqual({ outcome: 'unknown', retryable: undefined });
+    expect(hint).toMatch(/before you send it again.*mar asset get a-1/s);
+  });
+
   it('of a preview counts only if the response has another value', async () => {
     const answers = ['{"_id":"p-1"}', '{"_id":"p-1","label":"old"}'];
     const codes = [];

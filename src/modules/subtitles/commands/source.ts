@@ -35,7 +35,7 @@ export const encodingOption = option(
 
 export const fpsOption = option('--fps <rate>', 'frame rate that the subtitles are timed for', {
   choices: frameRateNames,
-  default: `the setting fps, else that of the file, else ${assumedFrameRate.name}`,
+  default: `the setting fps, else that of the file if it is one of these, else ${assumedFrameRate.name}`,
 });
 
 /** The rate of `--fps` or of the setting `fps`; undefined if the user chose none. */
