@@ -1,5 +1,7 @@
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { errorOf, order, orderFor, shop } from '../core/orders/shop.ts';
+import { demo, tokenOf } from '../modules/sandbox/harness.ts';
 import { batchWords } from '../words/batch.ts';
 import { requestWords } from '../words/requests.ts';
 
@@ -49,5 +51,20 @@ describe('an order with an unknown outcome', () => {
     expect(tracked.stdout).toContain(batchWords.settled(id));
     expect((await run(['today'])).stderr).not.toContain(unknownOrder);
     expect(errorOf(await run([...order, '--json']))).toMatchObject({ earlier: [{ id }] });
+  });
+
+  it('is settled in CI too, where there is a log but no list', async () => {
+    const { run, requests, sandbox, folder } = await shop(cut);
+    const env = {
+      ...{ MAR_TOKEN: await tokenOf(sandbox), MAR_EMAIL: demo.email },
+      ...{ MAR_BASE_URL: sandbox.baseUrl, MAR_LOG: path.join(folder, 'ci.jsonl') },
+    };
+    await run(other, { env });
+    await run(order, { env });
+    const id = (await requests()).at(-1) ?? '';
+    const tracked = await run(['wr', 'track', id], { env });
+    expect(tracked.code, tracked.stderr).toBe(0);
+    expect(tracked.stdout).toMatch(new RegExp(`^${batchWords.settled(id)}`));
+    expect((await run(['wr', 'track', id], { env })).code).toBe(2);
   });
 });

@@ -51,7 +51,7 @@ const batchOptions: readonly Option[] = [
     '--verify-ids',
     'before sending, check that the asset of each row to send exists, and for its uses',
   ),
-  option('--allow-empty', 'an input without rows is not an error'),
+  option('--allow-empty', 'an input without rows is not an error, but a sheet without headings is'),
   option('--stop-on-error', 'start no more rows after one that fails'),
   option(
     '--rejects <file>',

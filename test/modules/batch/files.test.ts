@@ -41,6 +41,12 @@ test('the files of a folder are measured and sent; those that cannot be used are
   expect(sent()[0]?.[1]).toEqual(fields);
 });
 
+test('a folder may be named from the working folder', async () => {
+  const { folder, run } = await media();
+  const result = await run(path.relative('', folder));
+  expect(result.stdout, result.stderr).toBe('6 rows: 3 done, 3 invalid\n');
+});
+
 test('what is no media is left out of a folder and named, unless it is given itself', async () => {
   const { folder, add, run, sent } = await media();
   for (const name of ['notes.txt', 'list.xlsx', 'Thumbs.db', 'poster.pdf', 'a.srt', 'a.xyz']) {

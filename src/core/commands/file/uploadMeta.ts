@@ -192,8 +192,9 @@ function measurer(options: ProgressOptions) {
     return { local, md5 };
   };
   return (file: string) => {
-    const known = found.get(file) ?? read(file);
-    found.set(file, known);
+    const key = path.resolve(file);
+    const known = found.get(key) ?? read(file);
+    found.set(key, known);
     return known;
   };
 }
