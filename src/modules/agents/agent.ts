@@ -282,7 +282,7 @@ export class Agent {
 /** A batch says how many rows it sent, and an error whether its request arrived. */
 function happenedIn({ data, error, hasSentWrite }: CallOutcome): Happened {
   const count = (name: string) => Number(printJson((valueAt(data, name) ?? null) as Json));
-  if (count('unknown') > 0) return 'unknown';
+  if (hasSentWrite && count('unknown') > 0) return 'unknown';
   if (count('sentNow') > 0) return 'written';
   if (count('failed') + count('conflict') > 0) return 'refused';
   if (valueAt(data, 'unchanged') === true || count('rows') > 0) return 'nothing';

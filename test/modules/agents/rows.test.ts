@@ -142,6 +142,9 @@ withBothClients(() => {
     const sent = await write(client, 'batch', { kind: 'wr', rows: [row('fra'), row('deu')] });
     expect(sent.error?.kind).toBe('batch');
     const { journal: file } = sent.result as { journal: string };
+    // Only shows what is to be decided.
+    const shown = await write(client, 'batch', { kind: 'resolve', file });
+    expect(shown).toMatchObject({ outcome: 'nothing' });
     const fields = { kind: 'resolve', file, decisions: ['2=created:wr-7'] };
     const status = await write(client, 'batch', fields);
     expect(status.result).toMatchObject({ rows: 2, done: 2, unknown: 0 });

@@ -69,7 +69,7 @@ describe('mar today', () => {
   it('shows what is late, due soon, blocked and changed, and who has to act, on one screen', async () => {
     const { run } = await machine({
       'wr-1': onBoard('wr-1', { dueInDays: -5, ...withPhase }),
-      'wr-2': onBoard('wr-2', { dueInDays: 0.4 }),
+      'wr-2': onBoard('wr-2', { dueInDays: 10 / 24 }),
       'wr-3': onBoard('wr-3', { status: 'awaiting-materials', dueInDays: 6, missing: ['script'] }),
       'wr-4': [onBoard('wr-4', { dueInDays: 8 }), onBoard('wr-4', { status: 'wip', dueInDays: 8 })],
       'wr-5': onBoard('wr-5', { dueInDays: 1 }),

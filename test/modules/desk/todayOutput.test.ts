@@ -18,7 +18,7 @@ const mixed: Record<string, string> = Object.fromEntries(
       [1, { status: 'complete', dueInDays: -30, sinceDays: 20, territory: 'JPN' }],
       [2, { status: 'awaiting-materials', dueInDays: 6, missing: ['textless'], language: 'deu' }],
       [3, { status: 'rejected', dueInDays: -2, reason: 'Line 4 is too formal' }],
-      [4, { dueInDays: 0.4 }],
+      [4, { dueInDays: 10 / 24 }],
       [5, { status: 'awaiting-materials', dueInDays: -5, missing: ['textless', 'script'] }],
       [6, {}],
     ] as const
