@@ -24,7 +24,7 @@ describe('output that is longer than the screen', () => {
     const bytes = path.join(folder, 'bytes');
     terminal.record(bytes);
     terminal.type(`clear; ${card}; echo exit=$?`);
-    const top = await terminal.until(/\n:$/);
+    const top = await terminal.until(/q: quit$/);
     expect(top).toMatch(/^Work request wr-2001/);
     terminal.press('q');
     expect(await terminal.until('exit=0')).toContain('Due ');
@@ -36,16 +36,16 @@ describe('output that is longer than the screen', () => {
   it('of a list that is still being read ends when the user leaves', async () => {
     const { terminal } = await loggedIn();
     terminal.type('clear; mar downloads list --all; echo exit=$?');
-    expect(await terminal.until(/\n:$/)).toMatch(/^WHEN /);
+    expect(await terminal.until(/q: quit$/)).toMatch(/^WHEN /);
     // Ctrl-C belongs to the pager, which drops keys until it has handled it.
     terminal.press('C-c');
     while (!/exit=\d/.test(terminal.screen())) terminal.press('q');
     expect(terminal.screen()).toContain('exit=0');
     terminal.press('C-c');
     terminal.type('clear; mar downloads list --limit 60; echo exit=$?');
-    await terminal.until(/\n:$/);
+    await terminal.until(/q: quit$/);
     terminal.press('G');
-    await terminal.until('(END)');
+    await terminal.until('End, q: quit');
     terminal.press('q');
     await terminal.until('exit=0');
   });
@@ -60,6 +60,7 @@ describe('output that is longer than the screen', () => {
     expect(seen).toMatch(/^args a b\n/);
     expect(seen).toContain('Work request');
     expect(seen).toMatch(/^LESS=FRX/m);
+    expect(seen).toMatch(/^LESSSECURE=1$/m);
     expect(token).not.toBe('');
     expect(seen).not.toContain(token);
     expect(seen).not.toContain('MAR_TOKEN');
@@ -85,6 +86,6 @@ it('what is not paged is printed whole', async () => {
   ] as const) {
     const screen = terminal.run(line);
     for (const text of printed) expect(screen).toContain(text);
-    expect(screen).not.toMatch(/\n:$/);
+    expect(screen).not.toMatch(/q: quit$/);
   }
 });

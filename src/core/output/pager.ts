@@ -71,9 +71,11 @@ function heightOf(text: string | Uint8Array, columns: number, max: number): numb
 
 function openPager(command: string, options: PagerOptions) {
   const { platform, signal } = options;
-  // Pagers then show colours, and less says which keys to press. The user's own LESS and LV win, as in git.
+  // Pagers then show colours; less says which keys to press, and writes no file if somebody types ahead. The user's
+  // own variables win, as in git.
   const env = {
-    LESS: 'FRXPsSpace\\: next page, q\\: quit',
+    LESSSECURE: '1',
+    LESS: 'FRXPs?eEnd:Space\\: next page., q\\: quit',
     LV: '-c',
     ...withoutTokens(options.env),
   };

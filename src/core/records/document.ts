@@ -8,12 +8,12 @@ import { isObject, type Json, type JsonObject } from '../json/value.ts';
 import { markedEncoding } from '../values/encoding.ts';
 
 export const expectedRecord = 'expected one record (an object with fields)';
+const manyHint = onCommandLine('To write each record of a table or a list, use --batch FILE.');
 
 export async function readRecord(file: string, stdin: Readable): Promise<JsonObject> {
   const record = await readDocument(file, stdin);
   if (!isObject(record)) {
-    const many = 'To write each record of a table or a list, use --batch FILE.';
-    const hint = record === null ? 'It contains only null or comments.' : onCommandLine(many);
+    const hint = record === null ? 'It contains only null or comments.' : manyHint;
     throw usageError(`${inputName(file)}: ${expectedRecord}`, hint);
   }
   return record;
@@ -56,7 +56,8 @@ async function readText(file: string, stdin: Readable): Promise<string> {
     if (encoding === 'utf-8') return decodeUtf8(bytes);
     return new TextDecoder(encoding, { fatal: true }).decode(bytes);
   } catch {
-    const hint = 'Save it as UTF-8 text, then run the same command again.';
+    const asText = 'Save it as UTF-8 text, then run the same command again.';
+    const hint = /\.xls[xm]$/i.test(file) ? manyHint : asText;
     throw usageError(`${inputName(file)}: invalid ${encoding.toUpperCase()}`, hint);
   }
 }

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { mar, type RunOptions, temporaryFile, temporaryFolder } from '../../harness/mar.ts';
 import { recordingServer, withAssets } from '../../harness/recordingServer.ts';
@@ -142,6 +143,9 @@ it('an id in place of a documented object is sent as typed, and noted, which an 
 it('a table in -f is refused, with the flag that reads it', async () => {
   const file = temporaryFile('asset,language\na-1,fra\n', 'orders.csv');
   expect(await refusal(create(['-f', file]))).toContain('use --batch FILE');
+  const workbook = temporaryFile('', 'orders.xlsx');
+  writeFileSync(workbook, Buffer.from([0x50, 0x4b, 0xff]));
+  expect(await refusal(create(['-f', workbook]))).toContain('use --batch FILE');
 });
 
 describe('dates in files', () => {
