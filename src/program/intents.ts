@@ -107,7 +107,7 @@ function answerFor(word: string): Answer | undefined {
   if (/^(?:lost|stolen|revoke)$/.test(word)) {
     return [
       'mar cannot end the login of another machine: regenerate the credentials in the account settings of the service',
-      runHint('To end the logins of this machine', words`mar logout --all`),
+      runHint('To log in again afterwards', words`mar login`),
     ];
   }
   const kind = word.replace(/s$/, '');

@@ -111,7 +111,7 @@ export class CommandNode extends CommanderCommand {
     for (const declared of args) {
       // An argument behind an optional one may be absent too. A missing id is no error yet: on a
       // terminal, `readIds` offers the recently used ones.
-      mayLack ||= (declared.optional ?? idResource(declared, command)) !== undefined;
+      mayLack ||= declared.optional === true || idResource(declared, command) !== undefined;
       const term = declared.many ? `${declared.name}...` : declared.name;
       const argument = new CommanderArgument(mayLack ? `[${term}]` : `<${term}>`);
       this.addArgument(argument.argParser((word) => this.#note(invalidChoice(declared, word))));

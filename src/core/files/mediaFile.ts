@@ -4,8 +4,8 @@ import { closeSync, openSync, readSync } from 'node:fs';
 const boxes = 'ftyp moov mdat wide free skip pnot uuid moof mfra sidx meta'.split(' ');
 
 /**
- * Whether a QuickTime or MP4 file ends before its last part does, as a copy that was interrupted. Only the
- * lengths of its parts are read. Of other files nothing is known.
+ * Whether a QuickTime or MP4 file ends before its last part does, like a copy that was interrupted. Only
+ * the lengths of its parts are read. Other files count as whole.
  */
 export function isCutOff(file: string, size: number): boolean {
   const head = Buffer.alloc(16);

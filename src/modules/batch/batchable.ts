@@ -49,7 +49,7 @@ const batchOptions: readonly Option[] = [
   }),
   option(
     '--verify-ids',
-    'before sending, check that the asset of each row to send exists, and for its uses',
+    'before sending, check that the asset of each row to send exists and is for the uses of the row',
   ),
   option('--allow-empty', 'an input without rows is not an error, but a sheet without headings is'),
   option('--stop-on-error', 'start no more rows after one that fails'),

@@ -134,7 +134,7 @@ describe('user put', () => {
   it('refuses an unknown column before anything is sent, and undo none after it', async () => {
     const { users, requests, ...service } = await userService();
     const env = { ...service.env, MAR_LOG: `${temporaryFolder()}/log` };
-    // As documented, for --strict.
+    // Strict checks know only documented fields.
     users[0] = { _id: 'u-1', name: 'User 1' };
     const strict = ['--strict', '--columns', 'nope'];
     const put = ['user', 'put', 'u-1', '--set', 'name=X'];

@@ -96,7 +96,7 @@ describe('wr open does not open', () => {
     ['file:///etc/passwd', requestWords.notHttps],
     ['javascript:alert(1)', requestWords.notHttps],
     ['https://ann:pw@desk.example/', 'user name or password'],
-    ['/work/:workRequest', requestWords.notComplete],
+    ['/requests/:workRequest', requestWords.notComplete],
     ['-n', requestWords.notComplete],
     [`${app}/:code`, ' :code'],
   ])('%s', async (view, said) => {

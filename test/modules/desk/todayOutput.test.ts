@@ -58,6 +58,16 @@ Finished (1)
     );
   });
 
+  it('wraps the reason behind a long id, and loses no word of it', async () => {
+    const id = 'c9b6ae89c4dd4de3a60c3dba';
+    const reason = 'The territory has not yet replied to the second mail';
+    const record = onBoard(id, { status: 'rejected', dueInDays: -2, reason });
+    const { stdout } = await screen({ [id]: record }, [id], '--no-color');
+    expect(stdout).toContain(`    ${id}  rejected for 7 d; The territory has not yet\n`);
+    expect(stdout.replace(/\s+/g, ' ')).toContain(reason);
+    expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+  });
+
   it('colours what is late differently from what is due soon and from what is done', async () => {
     const { stdout } = await screen(mixed, ids);
     expect(stdout).toContain('\u001b[31moverdue 5 d\u001b[39m');

@@ -214,7 +214,9 @@ function openLocalFile(file: string) {
   if (stats.isDirectory()) throw usageError(`${file} is a folder`);
   if (!stats.isFile()) throw usageError(`${file} is not a regular file`);
   if (stats.size === 0) throw usageError(`${file} is empty`);
-  if (isCutOff(file, stats.size)) throw usageError(`${file} is damaged: its end is missing`);
+  if (isCutOff(file, stats.size)) {
+    throw usageError(`${file} is damaged: its end is missing`, 'Copy or export it again.');
+  }
   return { path: file, stats };
 }
 

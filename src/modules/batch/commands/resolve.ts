@@ -78,9 +78,8 @@ async function resolveRows(
     for (const row of rows) {
       if (decisions.has(row)) throw usageError(`duplicate decision about row ${row}`);
       const { id } = decision;
-      const [twin] = [...decisions].find(([, other]) => id && other.id === id) ?? [];
-      if (twin !== undefined)
-        throw usageError(`rows ${twin} and ${row} cannot both have made ${id}`);
+      const twin = id && [...decisions].find(([, other]) => other.id === id);
+      if (twin) throw usageError(`rows ${twin[0]} and ${row} cannot both have made ${id}`);
       checkResolvable(known, row);
       decisions.set(row, decision);
     }

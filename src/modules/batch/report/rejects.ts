@@ -19,10 +19,9 @@ export async function writeRejects(rows: RejectedRows): Promise<void> {
   const file = rows.settings.rejects;
   if (file === undefined) return;
   try {
-    const rejected = await rejectedRows(rows);
+    const rejected = rejectedRows(rows);
     const isWorkbook = formatOfFile(file) === 'xlsx';
-    const content = isWorkbook ? await sheetOf(rejected) : rejected.map(textOf).join('');
-    await writeOutputFile(file, content);
+    await writeOutputFile(file, await (isWorkbook ? sheetOf(rejected) : textOf(rejected)));
   } catch (error) {
     if (error instanceof MarError) throw error;
     const problem = `cannot write the rejected rows to ${file}: ${systemReason(error)}`;
@@ -38,13 +37,13 @@ interface RejectedRow {
   original: OriginalRow;
   reason: string;
 }
+type Rejected = AsyncIterable<RejectedRow>;
 
 /** The header of a table, which is read with its first row, then each row with its reason. */
-async function rejectedRows({ source, rules, invalid, journal }: RejectedRows) {
-  const rejected: RejectedRow[] = [];
+async function* rejectedRows({ source, rules, invalid, journal }: RejectedRows): Rejected {
   for await (const { number, original } of readRows(source, rules)) {
-    if (rejected.length === 0 && 'names' in original) {
-      rejected.push({ original: { ...original, cells: original.names }, reason: reasonColumn });
+    if (number === 1 && 'names' in original) {
+      yield { original: { ...original, cells: original.names }, reason: reasonColumn };
     }
     const problems = invalid.get(number);
     const isFailed = journal && rejectedStates.includes(journal.states.get(number));
@@ -52,14 +51,21 @@ async function rejectedRows({ source, rules, invalid, journal }: RejectedRows) {
     const message = problems
       ? messageOf(problems)
       : ((journal && latestEvent(journal, number).message) ?? 'failed');
-    rejected.push({ original, reason: message.replace(/[\r\n]+/g, ' ') });
+    yield { original, reason: message.replace(/[\r\n]+/g, ' ') };
   }
-  return rejected;
 }
 
-async function sheetOf(rejected: readonly RejectedRow[]): Promise<Uint8Array> {
+async function sheetOf(rejected: Rejected): Promise<Uint8Array> {
   const { workbookOf } = await import('../../../core/output/sheet.ts');
-  return workbookOf([{ name: 'Rejects', rows: rejected.map(cellsOf) }]);
+  const rows: string[][] = [];
+  for await (const row of rejected) rows.push(cellsOf(row));
+  return workbookOf([{ name: 'Rejects', rows }]);
+}
+
+async function textOf(rejected: Rejected): Promise<string> {
+  let text = '';
+  for await (const row of rejected) text += lineOf(row);
+  return text;
 }
 
 /** The reason comes first: a row may have more cells than the table has columns. */
@@ -69,7 +75,7 @@ function cellsOf({ original, reason }: RejectedRow): string[] {
   return [reason, ...cells.filter((_, index) => names[index] !== reasonColumn)];
 }
 
-function textOf(row: RejectedRow): string {
+function lineOf(row: RejectedRow): string {
   const { original, reason } = row;
   if ('names' in original) {
     const { separator } = original;

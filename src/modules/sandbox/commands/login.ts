@@ -61,7 +61,7 @@ export async function saveSandboxLogin(
   if (before && before.tokenFile !== tokenFile) {
     context.reporter.warn(
       'profile-replaced',
-      `profile "${name}" was the sandbox at ${before.baseUrl}. To keep both, use another name with --profile NAME`,
+      `profile "${name}" was the sandbox at ${before.baseUrl}. From now on it is this one; to have both, start one with --profile NAME`,
     );
   }
   const replaced = await saveLogin(context.session, name, { now, token: '' });

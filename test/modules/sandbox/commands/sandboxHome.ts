@@ -22,6 +22,7 @@ export async function startSandbox(env: Record<string, string>, ...flags: string
     await run.ended;
   };
   onTestFinished(stop);
-  await run.stdout.until('\n');
+  // A run that failed says nothing, and ends.
+  await Promise.race([run.stdout.until('\n'), run.ended]);
   return { ...JSON.parse(run.stdout.text), run, stop };
 }

@@ -343,6 +343,8 @@ describe('a delivery', () => {
     const spain = named(files, { 'HARBOR_TRL_ESP.srt': fra });
     expect(await languagesIn(spain, '--expect', 'fra')).toContain('HARBOR_TRL_ESP.srt ');
     expect(await languagesIn(spain, '--expect', 'spa')).toEqual(['HARBOR_TRL_ESP.srt es']);
+    const sameTitle = named(files, { 'HARBOR_TRL_ESP.srt': fra, 'HARBOR_TRL_FRA.srt': fra });
+    expect(await languagesIn(sameTitle)).toContain('HARBOR_TRL_ESP.srt ');
     const { stdout } = await check(folder, '--expect', 'fra,tur,dan', '--json');
     expect(Object.keys(errorsIn(stdout))).not.toContain('missing');
   });
