@@ -72,7 +72,7 @@ const actions: readonly (readonly [
   ['get show', 'get show', (kind) => `the service cannot return a single ${kind}`],
   ['create', 'create submit upload-meta', (kind) => `the service cannot create ${kind}s`],
   ['update edit put', 'put', (kind) => `the service cannot change ${kind}s`],
-  ['delete remove', '', (kind) => `the service cannot delete ${kind}s`],
+  ['delete remove cancel', '', (kind) => `the service cannot delete or cancel ${kind}s`],
   ['upload import', '', () => 'the API has no request that uploads content'],
   ['download', '', () => 'the API has no request that downloads a file'],
 ];

@@ -75,6 +75,7 @@ describe('a command that does not exist', () => {
     ['asset search', commandLineWords.cannotList('assets'), 'mar find WORDS --kind asset'],
     ['wr update', commandLineWords.cannotChange('work requests'), 'mar wr open ID'],
     ['wr delete', commandLineWords.cannotDelete('work requests'), 'mar wr open ID'],
+    ['wr cancel', commandLineWords.cannotDelete('work requests'), 'mar wr open ID'],
     ['asset list', commandLineWords.cannotList('assets'), 'mar asset get ID'],
     ['asset create', 'the API does not say how to create such a record', 'mar asset put --help'],
     ['asset delete', commandLineWords.cannotDelete('assets'), 'mar asset get'],

@@ -8,6 +8,7 @@ export const accountWords = {
   // Profiles
   defaultIsNow: 'The default profile is now',
   noProfileLoggedIn: 'No profile is logged in',
+  forgotAll: 'Forgot the used ids and the list of mar today',
   notLoggedIn: 'you are not logged in',
   revokedNowhere: 'the service still accepts it',
 

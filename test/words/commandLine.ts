@@ -18,7 +18,7 @@ export const commandLineWords = {
   cannotList: (records: string) => `cannot list or search ${records}`,
   cannotChange: (records: string) => `cannot change ${records}`,
   notSingle: (record: string) => `cannot return a single ${record}`,
-  cannotDelete: (records: string) => `cannot delete ${records}`,
+  cannotDelete: (records: string) => `cannot delete or cancel ${records}`,
   noRequestsFor: (records: string) => `no requests for ${records}`,
   noDownload: 'no request that downloads a file',
 };

@@ -75,7 +75,9 @@ export const command: Command = {
     yield rowsResult(sorted, columns, { isOwn: true, notes: steps });
     if (rows.length === 0) {
       reporter.reportAtEnd(
-        writes.length > 0 ? 'No such writes in the log' : 'The log has no writes of this account',
+        writes.length > 0
+          ? 'No such writes in the log'
+          : 'The log of this machine has no writes of this account',
       );
     }
   },
@@ -132,7 +134,7 @@ export const pageOf = ({ session }: Context, { endpoint, id }: LoggedWrite) =>
 
 /** `The Harbor (a-1001), fin FIN, due 2026-12-03 23:59` */
 export function describeWrite({ what, batch, counts = {}, by, file }: LoggedWrite): string {
-  const { kind, id, asset, name, language, territory, due } = what;
+  const { kind, id, asset, workRequest, notified, name, language, territory, due } = what;
   const undo = isUndo({ by }) ? 'undo of ' : '';
   if (batch) {
     const parts = Object.entries(counts).filter(([, count]) => count > 0);
@@ -140,11 +142,14 @@ export function describeWrite({ what, batch, counts = {}, by, file }: LoggedWrit
     const rows = [`${undo}${groupDigits(batch.rows)} × ${kind}`, file && path.basename(file)];
     return `${rows.filter(Boolean).join(', ')}: ${texts.join(', ') || 'in progress or interrupted'}`;
   }
-  const record = id ?? asset;
+  const record = id ?? asset ?? workRequest;
   const named = name && record ? `${name} (${record})` : (name ?? record);
   const place = [language, territory].filter(Boolean).join(' ');
   const dueText = due && `due ${formatDate(new Date(due))}`;
-  return [`${undo}${kind} ${named ?? ''}`.trim(), place, dueText].filter(Boolean).join(', ');
+  const people = notified && `to notify ${notified}`;
+  return [`${undo}${kind} ${named ?? ''}`.trim(), place, dueText, people]
+    .filter(Boolean)
+    .join(', ');
 }
 
 function rowOf(context: Context, write: LoggedWrite, all: readonly LoggedWrite[]) {

@@ -24,7 +24,7 @@ import { discard, identityIn, unrevokedFate } from './signIn.ts';
 export const command: Command = {
   summary: 'Log out: revoke the token and delete it',
   details:
-    'Unless you give --local, first asks the service to revoke the token. If the service cannot be reached, the token is kept so that you can try again. mar logout on another machine does not revoke the token of a lost one: regenerate the credentials in the account settings.',
+    'Only the token on this machine: for that of a lost one, regenerate the credentials in the account settings. Unless you give --local, first asks the service to revoke the token. If the service cannot be reached, the token is kept so that you can try again.',
   endpoint: 'sessionDelete',
   options: [
     option(
@@ -69,6 +69,7 @@ export const command: Command = {
     }
     if (failures.length > 0) throw MarError.together(failures);
     forgetAll(session.folders.state);
+    reporter.reportOnce('Forgot the used ids and the list of mar today');
   },
 };
 

@@ -29,6 +29,8 @@ export interface Subject {
   id?: string | undefined;
   asset?: string | undefined;
   workRequest?: string | undefined;
+  /** The people that an event notifies. */
+  notified?: string | undefined;
   name?: string | undefined;
   language?: string | undefined;
   territory?: string | undefined;

@@ -52,7 +52,7 @@ const as = (check: CheckName, problems: readonly Refusal[]) =>
 const advice: Readonly<Record<string, string>> = {
   asset: 'an order names its asset by the id',
   language: 'an order names a language, such as fra',
-  uses: 'add one to the order, or to all rows, with --use online, or a treatment, as in dng.dialogue',
+  uses: 'say what it is for with --use, also for all rows (the usage of an asset lists its uses), or add a treatment, as in dng.dialogue',
 };
 
 /** `uses/dng` needs one of the two. */

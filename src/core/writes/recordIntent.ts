@@ -14,6 +14,7 @@ import { deadlineOf } from '../records/lateness.ts';
 import { changeBetween, changeJson, type RecordChange } from '../records/recordChange.ts';
 import { idOf } from '../records/references.ts';
 import type { Context } from '../session/context.ts';
+import { eventLook } from './orderLook.ts';
 import { compareOrders, newOrder, openLog, repeatedError, whatNext } from './placedBefore.ts';
 import { NothingToWrite, type Plan } from './plan.ts';
 
@@ -51,6 +52,7 @@ function subjectOf(
     id: id ?? text('_id'),
     asset: typeof asset === 'string' ? asset : undefined,
     workRequest: text('workRequest') ?? text('workRequest._id'),
+    notified: eventLook({ session }, body).users.join(', ') || undefined,
     name: textAt(over?.record, 'name') || text('asset.name') || text('name') || text('label'),
     language: text('language'),
     territory: text('territory'),

@@ -18,7 +18,7 @@ export const overviewView: View = {
     { title: 'Row', path: 'row', kind: 'number', importance: 9 },
     { title: 'State', path: 'state', importance: 8 },
     { title: 'Asset', path: 'asset', kind: 'id' },
-    { title: 'Name', path: 'name', importance: 6 },
+    { title: 'Name', path: 'name', importance: 6, wraps: true },
     { title: 'Language', short: 'Lang', path: 'language', importance: 7 },
     { title: 'Territory', short: 'Terr', path: 'territory', importance: 7 },
     { title: 'Due', path: 'due', kind: 'id' },
@@ -66,6 +66,11 @@ export async function* showOverview(
   const shown = rows.slice(0, maxShown);
   const more = rows.length - shown.length;
   const notes: string[] = [];
+  const wished = [...groupBy(rows, ({ wishes }) => wishes)];
+  for (const [wishes, same] of wished.length < 6 ? wished : []) {
+    const ranges = wished.length === 1 ? 'each row' : rowRanges(same.map(({ row }) => row));
+    if (wishes !== '') notes.push(`${wishes} (${ranges})`);
+  }
   const remarked = groupBy(
     rows.flatMap(({ row, remarks }) => remarks.map((text) => ({ row, text }))),
     ({ text }) => text,

@@ -50,6 +50,14 @@ describe('mar log', () => {
     expect(placed.page).toMatch(new RegExp(`/${_id}$`));
   });
 
+  it('says whom an event notifies, and about which work request', async () => {
+    const { run, log } = await desk();
+    await run(['event', 'put', '--work-request', 'wr-2002', '--notify-user', 'Greta Vogel']);
+    expect(await log()).toMatchObject([
+      { what: 'event wr-2002, to notify Greta Vogel', notified: 'Greta Vogel' },
+    ]);
+  });
+
   it('has unknown outcomes first', async () => {
     const { run, log } = await desk('/workrequests reset 50%');
     await run(order);

@@ -127,7 +127,9 @@ describe('logout', () => {
   it('of all profiles revokes once what two of them share', async () => {
     const { login, run, tokens, server } = await loggedIn(session('t-1'), '{}');
     await login(server, '--profile', 'again');
-    expect(await run(['logout', '--all'])).toMatchObject({ code: 0, stderr: '' });
+    expect(await run(['logout', '--all'])).toMatchObject({
+      ...{ code: 0, stderr: `${accountWords.forgotAll}\n` },
+    });
     expect(server.requests).toHaveLength(3);
     expect(tokens()).toEqual({});
     expect((await run(['logout', '--all'])).stderr).toContain(accountWords.noProfileLoggedIn);

@@ -15,6 +15,18 @@ it('the overview of a batch names what rows lack, before its question', async ()
   expect(shown).toContain(`warning: ${requestWords.noTerritory}: row 2`);
 });
 
+it('the overview of a batch says what rows order, once for those that order the same', async () => {
+  const { run, file } = await shop();
+  const rows = ['asset,language,territory', 'a-1001,swe,SWE', 'a-1001,dan,DNK'].join('\n');
+  const argv = ['wr', 'create', '--batch', file('rows.csv', rows)];
+  const all = await run([...argv, '--use', 'online'], typing(no));
+  expect(all.stdout + asked(all)).toContain('use: online (each row)');
+  const wishes = ['asset,language,territory,uses.items', 'a-1001,swe,SWE,online'];
+  const two = file('two.csv', [...wishes, 'a-1001,dan,DNK,broadcast'].join('\n'));
+  const some = await run(['wr', 'create', '--batch', two], typing(no));
+  expect(some.stdout + asked(some)).toContain('use: broadcast (row 2)');
+});
+
 it('rows that are left out are named before the question', async () => {
   const { run } = await shop();
   const rows = 'asset,language,uses.items\na-1001,swe,online\na-1001,Frnch,online\n';
