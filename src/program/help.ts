@@ -102,7 +102,7 @@ const topics: Readonly<Record<string, Partial<Page>>> = {
   fields: {
     details:
       'A path names a field: dots lead into it, [0] is the first element of a list, [+] is behind the last. ' +
-      'A time can be a date such as 2026-12-01T18:00 or +14d. mar schema wr -o table lists the fields of a work request.',
+      'A time can be a date such as 2026-12-01T18:00 or +14d, but not in mar api. mar schema wr -o table lists the fields of a work request.',
     examples: {
       'Set two fields': 'mar asset put a-1001 --set usage.online=true --set name="Rough cut"',
       'Read the record from a file, and add a tag':
@@ -128,12 +128,12 @@ const topics: Readonly<Record<string, Partial<Page>>> = {
     groups: Object.entries({
       Login: {
         MAR_BASE_URL: 'base URL of the service, ending in /api',
-        MAR_EMAIL: 'e-mail address of the account',
+        MAR_EMAIL: 'e-mail address of the account, for MAR_TOKEN and mar login',
         MAR_TOKEN: 'token to use instead of the stored one, without the prefix token-',
         MAR_TOKEN_FILE: 'file that contains the token',
         MAR_PROFILE: 'profile to use when --profile is not given',
         MAR_SERVICE: 'JSON file that describes the service, such as one of your studio',
-        MAR_READ_ONLY: '1: send no request that writes; exit code 2 instead',
+        MAR_READ_ONLY: '1: refuse writes, with exit code 2; login and logout are none',
       },
       Folders: {
         MAR_CONFIG_DIR: 'folder for profiles and settings (config.json)',
@@ -149,7 +149,7 @@ const topics: Readonly<Record<string, Partial<Page>>> = {
       },
       Network: {
         HTTPS_PROXY: 'proxy for https; upper or lower case, like the next three',
-        HTTP_PROXY: 'proxy for http',
+        HTTP_PROXY: 'proxy for http, but not to this machine',
         ALL_PROXY: 'proxy for both, where they have none of their own',
         NO_PROXY: 'hosts to reach without a proxy, separated by commas',
         NODE_EXTRA_CA_CERTS: 'file of certificates to trust as well',
@@ -157,7 +157,8 @@ const topics: Readonly<Record<string, Partial<Page>>> = {
       },
       Terminal: {
         NO_COLOR: 'no colours',
-        FORCE_COLOR: 'colours even without a terminal, unless NO_COLOR is set; 0 for none',
+        FORCE_COLOR:
+          'colours of tables and messages without a terminal too, unless NO_COLOR is set; 0 for none',
         COLUMNS: 'width of tables and help, where the terminal does not know its own',
         TERM: 'dumb: no colours (unless FORCE_COLOR is set), spinner and pager',
         CI: 'set by CI services: no spinner; empty, 0 or false: as if not set',
@@ -165,7 +166,7 @@ const topics: Readonly<Record<string, Partial<Page>>> = {
           '1: labelled lines without boxes, bars and repainting, and numbered lists to choose from; 0 or false: off; not set: the setting accessible decides',
         PAGER:
           'command that shows long output on a terminal, unless the setting pager is set; less -FRX by default, but none on Windows; cat or empty for none',
-        TZ: 'time zone of the times that mar prints and reads, if they have no zone of their own',
+        TZ: 'time zone of times for people, and of those that mar reads, if they have no zone',
         VISUAL: 'editor for mar asset edit and --edit',
         EDITOR: 'the same, if VISUAL is not set',
         BROWSER: 'browser for mar wr open',
@@ -200,7 +201,7 @@ const topics: Readonly<Record<string, Partial<Page>>> = {
         rows: exitCodeRows().map(([code, meaning]): HelpRow => [code, meaning.replaceAll('`', '')]),
       },
     ],
-    examples: { 'Log in only if needed': 'mar whoami --check || mar login' },
+    examples: { 'Log in if the check fails': 'mar whoami --check || mar login' },
   },
 };
 

@@ -76,3 +76,13 @@ it('mar log shows a batch with rows that were refused as unfinished', async () =
     { state: 'unfinished', failed: 1, final: false, next: expect.stringContaining('batch status') },
   ]);
 });
+
+it('mar undo does not count a batch that wrote nothing as the last write', async () => {
+  const { run, file } = await shop();
+  await run(['asset', 'put', 'a-1001', '--set', 'type=promo', '--yes']);
+  const rows = file('none.csv', 'asset,language\na-1001,nowhere\n');
+  expect((await run(['wr', 'create', '--batch', rows, '--skip-invalid'])).code).toBe(8);
+  const undone = await run(['undo', '--yes']);
+  expect(undone.code, undone.stderr).toBe(0);
+  expect(undone.stderr).not.toContain('final');
+});

@@ -53,6 +53,7 @@ export const requestWords = {
   // What the service does not tell.
   noDownloads: 'the downloads were not searched: ',
   notSearched: 'lists no other work requests, events or notifications',
+  eventSent: 'mar cannot see when people are told',
   noUserNames: 'names of some users are not known',
   noTerritoryUsers: 'users of each territory are not known',
   noEmbargoHistory: 'changed or lifted since a download is not known',

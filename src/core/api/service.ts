@@ -260,10 +260,9 @@ export const endLine = ({ key, value }: Assumption): CommandWord[] =>
 
 /** A field as the group `field` has it, without the positions in lists. */
 export const fieldItem = (path: string) => path.replaceAll(/\[[^\]]*\]/g, '');
-export const fieldAssumption = (path: string): Assumption => ({
-  key: `field.${fieldItem(path)}`,
-  value: ok,
-});
+/** Of a name in quotes, such as ["Due date"], no setting speaks. */
+export const fieldAssumption = (path: string): Assumption | Certain =>
+  path.includes('"') ? 'mistake' : { key: `field.${fieldItem(path)}`, value: ok };
 
 /** More values of one kind, such as languages, have one line for all of them. */
 const maxLines = 5;

@@ -179,11 +179,14 @@ const list: Command = {
 
 const get: Command = {
   summary: 'Print one setting',
+  details: 'Prints an empty line if it is not set.',
   arguments: [keyArgument],
   examples: { 'Print the output format': 'mar config get output' },
   async *run(context, input) {
+    const { config, service } = context.session;
     const { key, read } = findEntry(input.arguments[0]);
-    const value = read(context.session.config, currentProfile(context)) ?? '';
+    const fact = [...service().facts()].find((one) => one.key === key);
+    const value = read(config, currentProfile(context)) ?? fact?.value ?? '';
     yield outcome({ key, value }, value);
   },
 };

@@ -69,7 +69,7 @@ export const globalOptions: readonly Option[] = [
   option('--max-body <size>', 'maximum size of a response', { default: defaultMaxBody }),
   option('--ca-cert <file>', 'file of certificates to trust as well', { completes: 'file' }),
   option('--client-cert <file>', 'certificate to show to the service, if it requires one', {
-    default: "the profile's",
+    default: "the profile's, without --client-key",
     completes: 'file',
   }),
   option('--client-key <file>', 'private key of that certificate', {
@@ -78,7 +78,10 @@ export const globalOptions: readonly Option[] = [
   }),
   option('--debug', 'print each request and response; MAR_DEBUG=http adds headers and bodies'),
   option('-V, --version', 'print the version; --json adds how mar was installed'),
-  option('--strict', 'fail if a response does not match its schema, or a field name is unknown'),
+  option(
+    '--strict',
+    'fail if a response does not match its schema, or a field name is unknown; not in mar api',
+  ),
 ];
 
 /** The options of the command tree. Those with `choices` have been checked. */

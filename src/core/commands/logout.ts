@@ -24,7 +24,7 @@ import { discard, identityIn, unrevokedFate } from './signIn.ts';
 export const command: Command = {
   summary: 'Log out: revoke the token and delete it',
   details:
-    'Only the token on this machine: for that of a lost one, regenerate the credentials in the account settings. Unless you give --local, first asks the service to revoke the token. If the service cannot be reached, the token is kept so that you can try again.',
+    'For a lost machine, regenerate the credentials in the account settings. For this one, unless you give --local, first asks the service to revoke the token that mar stores. If the service cannot be reached, the token is kept so that you can try again.',
   endpoint: 'sessionDelete',
   options: [
     option(

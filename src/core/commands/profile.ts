@@ -27,7 +27,7 @@ const columns: readonly Column[] = [
 
 const list: Command = {
   summary: 'List the profiles',
-  details: 'Shows the account and the service of each profile, and which profile is in use.',
+  details: 'Shows the account and the service of each profile, and which profile is chosen.',
   examples: { 'List the profiles': 'mar profile list' },
   async *run(context) {
     const { flags, world, reporter, session } = context;

@@ -141,7 +141,8 @@ const checkCountry = (code: string): Finding | undefined =>
  * is accepted, with a warning, if it is not close to one that is set.
  */
 function checkTerritory(code: string, own: readonly string[]): Finding | undefined {
-  const isOtherForm = own.length > 0 && !own.some(({ length }) => length === code.length);
+  const forms = own.filter((one) => countries().has(one));
+  const isOtherForm = forms.length > 0 && !forms.some(({ length }) => length === code.length);
   const country = countries().get(code);
   if (country && !isOtherForm) return undefined;
   if (countryNames.isShared(code)) return { what: ': several countries have this name' };

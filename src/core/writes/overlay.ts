@@ -1,21 +1,35 @@
 import { redacted } from '../json/hideFields.ts';
-import { isObject, type Json, type JsonObject } from '../json/value.ts';
+import { isObject, isSame, type Json, type JsonObject } from '../json/value.ts';
 import { byId, idFieldOf } from '../records/recordDiff.ts';
+import { referenceTo } from '../records/references.ts';
 
 /** Puts a file over a record: objects are merged, lists are replaced, hidden values stay. */
 export const overlay = (record: JsonObject, given: JsonObject): JsonObject =>
-  merged(given, record, true) as JsonObject;
+  merged(given, record, true, isNamedBy) as JsonObject;
 
 /** The record of a file, with the values that `mar` hid when it printed the record. */
 export const withHidden = (given: JsonObject, record: JsonObject): JsonObject =>
-  merged(given, record, false) as JsonObject;
+  merged(given, record, false, () => false) as JsonObject;
 
-function merged(given: Json, own: Json | undefined, keepsRest: boolean): Json {
-  if (own !== undefined && hides(given, own)) return own;
+/** The record with the cells of a row, which have only the ids of embedded records. */
+export const withEmbedded = (given: JsonObject, record: JsonObject): JsonObject =>
+  merged(given, record, false, isNamedBy) as JsonObject;
+
+/** An id alone names the embedded record that is there, which stays. */
+const isNamedBy = (given: Json, own: Json): boolean =>
+  isObject(own) && own.has('_id') && isSame(given, referenceTo(own.get('_id') ?? null));
+
+function merged(
+  given: Json,
+  own: Json | undefined,
+  keepsRest: boolean,
+  stays: typeof isNamedBy,
+): Json {
+  if (own !== undefined && (hides(given, own) || stays(given, own))) return own;
   if (isObject(given)) {
     const fields = isObject(own) ? own : new Map<string, Json>();
     const set = [...given].map(
-      ([name, value]) => [name, merged(value, fields.get(name), keepsRest)] as const,
+      ([name, value]) => [name, merged(value, fields.get(name), keepsRest, stays)] as const,
     );
     return new Map([
       ...set,
@@ -28,7 +42,9 @@ function merged(given: Json, own: Json | undefined, keepsRest: boolean): Json {
   const named = field && byId(own, field);
   const isSameLength = own.length === given.length;
   const sameAt = (index: number) => (isSameLength ? own[index] : undefined);
-  return given.map((one, at) => merged(one, named ? named.get(keys[at] ?? '') : sameAt(at), false));
+  return given.map((one, at) =>
+    merged(one, named ? named.get(keys[at] ?? '') : sameAt(at), false, stays),
+  );
 }
 
 /** Of a signed address, only a part is hidden. */

@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import { type EndpointId, endpoints } from '../api/endpoints.ts';
 import { isTime } from '../api/schemas.ts';
-import { fieldAt } from '../api/schemaWalk.ts';
+import { fieldAt, partsOf } from '../api/schemaWalk.ts';
 import { MarError, orUndefined } from '../errors.ts';
 import { valueAt } from '../json/fields.ts';
 import { parsePath } from '../json/path.ts';
@@ -139,8 +139,8 @@ export function valueTranslator(
     if (problem) reading?.problems.push({ field, value: from, message: `${field}: ${problem}` });
     if (to === undefined || to === from) return json;
     reading?.translated.push({ field, from, to });
-    // Only the people of a notification are plain ids.
-    return field in references && field !== 'notify.users' ? referenceTo(to) : to;
+    const isEmbedded = partsOf(fieldAt(schema, parsePath(field))).some(({ shape }) => shape);
+    return isEmbedded ? referenceTo(to) : to;
   };
 
   return async (record: JsonObject, isTable: boolean, reading?: RowReading): Promise<void> => {

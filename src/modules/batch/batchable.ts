@@ -51,7 +51,10 @@ const batchOptions: readonly Option[] = [
     '--verify-ids',
     'before sending, check that the asset of each row to send exists and is for the uses of the row',
   ),
-  option('--allow-empty', 'an input without rows is not an error, but a sheet without headings is'),
+  option(
+    '--allow-empty',
+    'an input without rows is not an error, but a workbook without headings is',
+  ),
   option('--stop-on-error', 'start no more rows after one that fails'),
   option(
     '--rejects <file>',
@@ -76,7 +79,7 @@ const againOption = (isSentOnce: boolean) => {
 /** The argument of `mar batch status` and the like. */
 export const batchFile: Argument = {
   name: 'file',
-  summary: 'input of the batch, or its journal',
+  summary: 'input of the batch with its journal beside it, or the journal',
   completes: 'file',
 };
 
@@ -125,7 +128,7 @@ const added: Readonly<Record<string, Pick<Command, 'details' | 'examples'>>> = {
   'user put': { details: rowsAreChanges, examples: {} },
   'file upload-meta': {
     details:
-      'Several files, or those of a folder and of folders in it, are always measured and sent as a batch, by default with a journal in the current folder. Files that are empty, missing, unreadable or have the same content as one before them are named and left out; so are office documents of a folder, and texts such as .txt, .csv and .json. Hidden files of a folder are left out. With --batch, --measure reads the files that the field "name" names, from the folder of the batch file (with -, the current one).',
+      'Several files, or those of a folder and of folders in it, are always measured and sent as a batch, by default with a journal in the current folder. Files that are empty, missing, unreadable, cut off or have the same content as one before them are named and left out; so are documents of Office and OpenDocument in a folder, and texts such as .txt, .csv and .json. Files that systems and mar keep there, such as hidden ones, are skipped. With --batch, --measure reads the files that the field "name" names, from the folder of the batch file (with -, the current one).',
     examples: {},
   },
 };

@@ -13,7 +13,7 @@ import { type Edit, type EditRules, editRecord } from '../../core/records/setFie
 import type { Problem, Row } from '../../core/rows/row.ts';
 import type { Context } from '../../core/session/context.ts';
 import { callOf, checkTaken, lastRead, writtenRecord } from '../../core/writes/apply.ts';
-import { withHidden } from '../../core/writes/overlay.ts';
+import { withEmbedded } from '../../core/writes/overlay.ts';
 import {
   mergeWith,
   NothingToWrite,
@@ -160,7 +160,7 @@ function rowApplier(edits: readonly Edit[], rules: EditRules): Apply {
     editRecord(mine, [...sets, ...edits], { ...rules, note: (...note) => notes.push(note) });
     const [note] = notes;
     if (note !== undefined && !isSame(mine, record)) noteDate(...note);
-    return withHidden(mine, record);
+    return withEmbedded(mine, record);
   };
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fakeService } from '../../harness/fakeService.ts';
 import { mar, marOk, temporaryFile, temporaryFolder } from '../../harness/mar.ts';
+import { failure } from '../../harness/marWith.ts';
 import { storedAccount } from '../../harness/storedAccount.ts';
 
 /* What rests on an assumption about the service says so, and the line that it prints ends it for good. */
@@ -82,6 +83,14 @@ describe('a refusal that rests on an assumption', () => {
     expect({ code: again.code, sent: sent.length }, again.stderr).toEqual({ code: 0, sent: 1 });
   });
 
+  it('has no line for a field that no setting can name', async () => {
+    const { run } = await prepare();
+    const notes = temporaryFile('{"Due date":"x"}', 'notes.json');
+    const refused = await failure(2, run([...`wr create ${whole} -f`.split(' '), notes]));
+    expect(refused).toContain('unknown field "["Due date"]"');
+    expect(refused).not.toContain('config set');
+  });
+
   it('is for people: a program is not told to change the description', async () => {
     const { run } = await prepare();
     const { stderr } = await run(`wr create ${whole} --set langauge=fra --json`.split(' '));
@@ -160,6 +169,9 @@ describe('the description of a service', () => {
     expect(basisOf('phase.WIP')).toMatchObject({ basis: 'shown' });
     expect(basisOf('order.needs')).toMatchObject({ basis: 'assumed' });
     expect(basisOf('secret.fields')).toMatchObject({ basis: 'documented' });
+    const get = async (key: string) => (await run(['config', 'get', key])).stdout.trim();
+    expect(await get('status.shipped')).toBe('done');
+    expect(await get('order.needs')).toBe(basisOf('order.needs')?.value);
     // Case makes no other status.
     await run(['config', 'set', 'status.Incomplete=done']);
     const listed = (await marOk(['config', 'list', '--json'], { env })).stdout;

@@ -50,6 +50,14 @@ describe('mar whoami', () => {
 });
 
 describe('the name of a user', () => {
+  it('in a filter is not an id if users cannot be listed', async () => {
+    const { run } = await prepare({ '/session': 400 });
+    const list = (user: string) => mar(['downloads', 'list', '--user', user], { env });
+    const { env } = await prepare({ '/session': 400 });
+    expect((await list('Tom Okafor')).stderr).toContain('warning: --user Tom Okafor is none of');
+    expect((await run('downloads list --user u-tom')).stderr).not.toContain('warning');
+  });
+
   it('takes the place of the id for people after user list, and never for programs', async () => {
     const { run } = await prepare();
     const table = async () => (await run('downloads list --columns _id,user', 80)).stdout;

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { failure } from '../../harness/marWith.ts';
+import { requestWords } from '../../words/requests.ts';
 import { order, orderFor, shop } from '../orders/shop.ts';
 
 const put = (...sets: string[]) => [
@@ -52,7 +53,9 @@ describe('mar log', () => {
 
   it('says whom an event notifies, and about which work request', async () => {
     const { run, log } = await desk();
-    await run(['event', 'put', '--work-request', 'wr-2002', '--notify-user', 'Greta Vogel']);
+    const notify = ['event', 'put', '--work-request', 'wr-2002', '--notify-user', 'Greta Vogel'];
+    expect((await run([...notify, '--dry-run'])).stderr).not.toContain(requestWords.eventSent);
+    expect((await run(notify)).stderr).toContain(requestWords.eventSent);
     expect(await log()).toMatchObject([
       { what: 'event wr-2002, to notify Greta Vogel', notified: 'Greta Vogel' },
     ]);

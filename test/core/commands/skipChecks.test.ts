@@ -117,6 +117,12 @@ describe('a territory', () => {
     expect(stderr).toContain(`mar config set territory.${territory}=ok`);
   });
 
+  it('of no country does not say which form the codes of countries have', async () => {
+    const { env, send } = await prepare();
+    expect((await mar(['config', 'set', 'territory.LATAM=ok'], { env })).code).toBe(0);
+    expect((await send(['--territory', 'FRA'])).stderr).not.toContain('territory');
+  });
+
   it('of a setting or a file is known, and its typos are refused', async () => {
     const { env, send } = await prepare();
     for (const code of ['LAS', 'ROW']) {

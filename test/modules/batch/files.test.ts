@@ -1,7 +1,8 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { mar, temporaryFolder } from '../../harness/mar.ts';
+import { shop } from '../../core/orders/shop.ts';
+import { mar, temporaryFile, temporaryFolder } from '../../harness/mar.ts';
 import { writeService } from '../../harness/writeService.ts';
 
 /** A folder with good files and others, and a run of `file upload-meta` on it. */
@@ -39,6 +40,16 @@ test('the files of a folder are measured and sent; those that cannot be used are
   expect(sent().map(([name]) => name)).toEqual(['a_fra.mov', 'b_deu.mp4', 'c.wav']);
   const fields = { asset: 'a-1', tags: ['master'], mime: 'video/quicktime', length: 3, md5 };
   expect(sent()[0]?.[1]).toEqual(fields);
+});
+
+test('a row may name the asset of its file, whose id is sent as the text that files have', async () => {
+  const { run } = await shop();
+  const rows = 'asset,name\n"The Harbor Light – Trailer A",x.mov\n';
+  const file = temporaryFile(rows, 'files.csv');
+  const sent = await run(['file', 'upload-meta', '--batch', file, '--dry-run', '--jsonl']);
+  expect(JSON.parse(sent.stdout), sent.stderr).toMatchObject({
+    request: { body: { asset: 'a-1001', name: 'x.mov' } },
+  });
 });
 
 test('a folder may be named from the working folder', async () => {

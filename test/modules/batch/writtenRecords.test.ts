@@ -17,6 +17,20 @@ describe('user put', () => {
     await marOk(['batch', 'undo', file, '--yes'], { env });
     expect(users.map(({ name }) => name)).toEqual(['User 1', 'User 2', 'User 3']);
   });
+
+  it.each([
+    ['table', '_id,name,groups\nu-1,A,g-1\nu-2,B,g-1;g-2\n', '--batch'],
+    ['file', '{"name":"A","groups":[{"_id":"g-1"}]}', '-f'],
+  ])('keeps what an embedded record has if a %s names it by its id', async (_, text, flag) => {
+    const { users, env } = await userService(2);
+    const group = { _id: 'g-1', addresses: [{ postalCode: 75001 }] };
+    const put = ['user', 'put', ...(flag === '-f' ? ['u-1'] : [])];
+    await marOk([...put, flag, temporaryFile(text, `users.${flag === '-f' ? 'json' : 'csv'}`)], {
+      env,
+    });
+    expect(users[0]).toMatchObject({ name: 'A', groups: [group] });
+    if (flag === '--batch') expect(users[1]).toMatchObject({ groups: [group, { _id: 'g-2' }] });
+  });
 });
 
 describe('a record that cannot be read', () => {

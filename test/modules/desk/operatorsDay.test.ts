@@ -227,6 +227,12 @@ describe('whom a work request waits for', () => {
     const { stdout: csv } = await run(['today', '--late', '--by', 'person', '-o', 'csv']);
     expect(csv.split(/\r?\n/)[1]).toMatch(/^Marc Dubois,u-marc@desk.example,wr-1,in-progress,/);
   });
+
+  it('has no block for what is finished', async () => {
+    const { run } = await desk({ 'wr-1': onBoard('wr-1', { status: 'complete', sinceDays: 1 }) });
+    const mails = await run(['today', '--status', 'complete', '--by', 'person']);
+    expect(mails.stdout).not.toContain('wr-1');
+  });
 });
 
 describe('what changed', () => {

@@ -185,7 +185,8 @@ function idOf(
   { flag, noun, known }: { flag: string; noun: string; known: readonly Named[] },
   value: string,
 ): string {
-  if (known.length === 0 || known.some(({ id }) => id === value)) return value;
+  const mayBeId = known.length === 0 && !/[\s@]/.test(value);
+  if (mayBeId || known.some(({ id }) => id === value)) return value;
   const [first, ...others] = matching(value, known).found;
   if (others.length > 0) {
     const list = [first as Named, ...others].map(nameAndId).join('; ');

@@ -38,7 +38,7 @@ export const command: Command = {
     }),
     option(
       '--notify-user <user>',
-      'user to notify: an id, an e-mail or a whole name; on a terminal, also a word of a name that only one user has',
+      'user to notify: an id, an e-mail or a whole name; on a terminal, also a word of a name that only one user has; with --skip-checks, only an id',
       { many: true, needs: recordOfNotice, completes: { idOf: 'User' } },
     ),
     option('--notify-group <id>', 'group to notify', { many: true, needs: recordOfNotice }),
@@ -52,8 +52,11 @@ export const command: Command = {
     'Notify a user that a work request awaits materials':
       "mar event put --work-request wr-2002 --notify-user 'Greta Vogel'",
   },
-  run: (context, input) =>
-    put(context, { endpoint: 'eventPut', view: eventView, input }, readEvent),
+  async *run(context, input) {
+    yield* put(context, { endpoint: 'eventPut', view: eventView, input }, readEvent);
+    if (input.options.dryRun) return;
+    context.reporter.reportAtEnd('The service has the event. mar cannot see when people are told.');
+  },
 };
 
 async function readEvent(context: Context, request: BodyRequest): Promise<JsonObject> {

@@ -20,7 +20,7 @@ const defaultStatus = new Service().value('translation', 'submitted');
 
 export const command: Command = {
   summary: 'Submit a translation, without its lines',
-  details: `Sends the work request, asset, language and status of a translation, and other fields that you give; lines are refused without --skip-checks. ${noImportNote}`,
+  details: `Sends the work request, asset, language and status of a translation, and other fields that you give; lines are refused by default. ${noImportNote}`,
   endpoint: 'translationCreate',
   view: translationView,
   options: [

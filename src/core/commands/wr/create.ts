@@ -94,7 +94,7 @@ export const command: Command = {
     'Create one from a file, with another due date':
       'mar wr create -f request.yaml --due +1moT18:00 --tz Paris',
     'Copy one for another language':
-      'mar wr create --like wr-2001 --language deu --territory DEU --tz Europe/Berlin',
+      'mar wr create --like wr-2001 --language ita --territory ITA --tz Europe/Rome',
     'Copy one of another service, whose profile is staging':
       'mar wr create --like wr-2001 --like-profile staging --due +14d',
     'Write a form to fill in': 'mar wr create --template > request.yaml',

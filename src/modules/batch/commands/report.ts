@@ -6,14 +6,14 @@ export const command: Command = {
   isPaged: true,
   summary: 'List the rows of a batch, each with its state, id and message',
   details:
-    'Reads the journals of the batch, of all shards together unless you name one of them, and sends nothing. Works while the batch runs, and afterwards. If the input is a table and still there, a workbook (-O done.xlsx) has its columns, then id, state, message and, for orders, web page.',
+    'Reads the journals of the batch, of all shards together unless you name one of them, and sends nothing. Works while the batch runs, and afterwards. If the input is a table and still there, a workbook (-O done.xlsx) has its columns, then id, state, message and web page (of orders).',
   view: reportView,
   arguments: [batchFile],
   examples: {
     'List the rows of a batch': 'mar batch report requests.csv',
     'Write them to a file': 'mar batch report requests.csv -O report.csv',
     'Give the sheet of a producer back': 'mar batch report orders.xlsx -O done.xlsx',
-    'Print the ids of the new records': "mar batch report requests.csv --jq '.id // empty'",
+    'Print the ids of the records': "mar batch report requests.csv --jq '.id // empty'",
   },
   async *run(context, { arguments: [file = ''] }) {
     const { journals } = await readBatch(context, file);

@@ -141,7 +141,7 @@ function* hints(
     ],
     conflict: [
       forPerson(
-        'Look at these records, then use --again=failed to compare and write them again. To overwrite the changes of others, add --force.',
+        'Look at these records, then use --again=failed to compare and write them again. To overwrite the changes of others, add --force to it.',
       ),
     ],
     invalid: [

@@ -79,7 +79,7 @@ export async function saveSandboxLogin(
   );
 }
 
-/** A sandbox with new data has none of the orders that the old one had. */
+/** A sandbox with new data has none of the orders that the old one had, and other assets. */
 export async function forgetOrders(
   { folders }: Session,
   { baseUrl, email }: Pick<SandboxStatus, 'baseUrl' | 'email'>,
@@ -88,10 +88,10 @@ export async function forgetOrders(
   const log = logPath(folders.state, url);
   for (const file of [log, `${log}.old`]) if (existsSync(file)) await rm(file);
   const memory = new Memory(folders.state, { baseUrl: url, email });
-  await memory.forget(
-    ['Look', 'Mark'],
-    memory.entries('Look').map(({ id }) => id),
-  );
+  for (const kind of ['Look', 'Mark', 'AssetState']) {
+    const ids = memory.entries(kind).map(({ id }) => id);
+    await memory.forget([kind], ids);
+  }
 }
 
 /**

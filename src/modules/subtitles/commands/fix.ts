@@ -59,7 +59,7 @@ export const command: Command = {
       'file to write, or folder for those of a folder or .zip; - prints the fixed subtitles',
       { completes: 'file' },
     ),
-    option('--in-place', 'replace the files; keeps each original as NAME.orig', {
+    option('--in-place', 'replace the files; keeps the first original of each as NAME.orig', {
       excludes: ['--output'],
     }),
     ...limitOptions,

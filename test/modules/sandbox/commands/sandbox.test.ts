@@ -81,6 +81,16 @@ describe('mar sandbox --login', () => {
     expect(await check()).toMatchObject({ code: 0 });
   });
 
+  it('knows no asset of the data from before a reset', async () => {
+    const { env, run, sandbox } = await home();
+    await start(env, '--login');
+    const put = (name: string) =>
+      run('asset', 'put', 'a-1008', '--set', `name=${name}`, '--yes', ...sandboxProfile);
+    expect((await put('A')).code).toBe(0);
+    expect(await sandbox('reset', '--yes')).toMatchObject({ code: 0 });
+    expect((await put('B')).code).toBe(0);
+  });
+
   it('gets a new token if the one in the folder was revoked', async () => {
     const { env, run, sandbox, check } = await home();
     await start(env, '--login');

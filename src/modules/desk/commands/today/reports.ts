@@ -128,7 +128,8 @@ export async function* byPerson(
   const people = new Map<string, { name: string; email: string; rows: Row[] }>();
   const nobody = { id: '', name: 'Nobody is known', email: '' };
   const notRead = { id: 'unread', name: groups.unread.heading, email: '' };
-  for (const row of [...rows].sort(byUrgency)) {
+  const open = rows.filter(({ board }) => board.group !== 'finished');
+  for (const row of open.sort(byUrgency)) {
     const unclaimed = row.record ? nobody : notRead;
     for (const { id, name, email } of row.awaited.length > 0 ? row.awaited : [unclaimed]) {
       const known = people.get(id) ?? { name, email, rows: [] };

@@ -14,7 +14,7 @@ import { plural } from '../../../../core/values/numbers.ts';
 export const command: Command = {
   summary: 'Take work requests off the list of mar today',
   details:
-    'mar then forgets them, so mar find and Tab no longer offer them either, until you use them again. The work requests themselves do not change. It sends no request.',
+    'mar find and Tab then no longer offer them either, until you use them again. The work requests themselves do not change. It sends no request.',
   arguments: [{ ...idsArgument, optional: true, completes: { idOf: 'WorkRequest' } }],
   options: [option('--finished', 'those that were finished when mar last read them')],
   examples: {
