@@ -78,10 +78,10 @@ it('mar log shows a batch with rows that were refused as unfinished', async () =
 });
 
 it('mar undo does not count a batch that wrote nothing as the last write', async () => {
-  const { run, file } = await shop();
+  const { run, file } = await shop('/workrequests 422');
   await run(['asset', 'put', 'a-1001', '--set', 'type=promo', '--yes']);
-  const rows = file('none.csv', 'asset,language\na-1001,nowhere\n');
-  expect((await run(['wr', 'create', '--batch', rows, '--skip-invalid'])).code).toBe(8);
+  const rows = file('refused.csv', 'asset,language,uses.items\na-1001,swe,online\n');
+  expect((await run(['wr', 'create', '--batch', rows])).stdout).toContain('1 failed');
   const undone = await run(['undo', '--yes']);
   expect(undone.code, undone.stderr).toBe(0);
   expect(undone.stderr).not.toContain('final');
