@@ -57,8 +57,8 @@ async function readText(file: string, stdin: Readable): Promise<string> {
     return new TextDecoder(encoding, { fatal: true }).decode(bytes);
   } catch {
     const asText = 'Save it as UTF-8 text, then run the same command again.';
-    const hint = /\.xls[xm]$/i.test(file) ? manyHint : asText;
-    throw usageError(`${inputName(file)}: invalid ${encoding.toUpperCase()}`, hint);
+    if (/\.xls[xm]$/i.test(file)) throw usageError(`${file} is a workbook`, manyHint);
+    throw usageError(`${inputName(file)}: invalid ${encoding.toUpperCase()}`, asText);
   }
 }
 

@@ -6,6 +6,7 @@ import { commonName, countries, languageWith } from '../records/names.ts';
 import { orderOf } from '../records/orderIdentity.ts';
 import type { Context } from '../session/context.ts';
 import { day, formatDate } from '../values/time.ts';
+import { truncate } from '../values/width.ts';
 
 /* The table that a person sees before an order or an event is sent, because mar cannot take it back. */
 
@@ -42,6 +43,7 @@ export function orderLooker({ session }: Looking) {
       /** In its zone. */
       due: date ? formatDate(date, valueAt(order, 'due.tz')) : '',
       wishes: orderOf(order, session.service()).wants,
+      instructions: textAt(order, 'instructions'),
       remarks: remarks.filter((one) => typeof one === 'string'),
     };
   };
@@ -86,14 +88,15 @@ export function lookLines({ session }: Looking, look: OrderLook | EventLook): st
   ];
 }
 
-function orderLines({ asset, name, language, territory, due, wishes }: OrderLook) {
+function orderLines({ asset, name, language, territory, due, wishes, instructions }: OrderLook) {
   const parts = [
     language && `language ${language}`,
     territory && `territory ${territory}`,
     due && `due ${due}`,
   ];
   const title = `Work request for ${name ? `${name} (${asset})` : `asset ${asset}`}:`;
-  return { title, details: [parts.filter(Boolean).join(', '), wishes] };
+  const told = instructions && `instructions: ${truncate(instructions.replace(/\s+/g, ' '), 60)}`;
+  return { title, details: [parts.filter(Boolean).join(', '), wishes, told] };
 }
 
 function eventLines({ type, workRequest, files, users, groups }: EventLook) {

@@ -71,6 +71,11 @@ export async function* showOverview(
     const ranges = wished.length === 1 ? 'each row' : rowRanges(same.map(({ row }) => row));
     if (wishes !== '') notes.push(`${wishes} (${ranges})`);
   }
+  const told = rows.map(({ instructions }) => instructions).filter(Boolean);
+  if (told.length > 0) {
+    const texts = plural(new Set(told).size, 'text');
+    notes.push(`instructions: ${texts} in ${plural(told.length, 'row')}`);
+  }
   const remarked = groupBy(
     rows.flatMap(({ row, remarks }) => remarks.map((text) => ({ row, text }))),
     ({ text }) => text,

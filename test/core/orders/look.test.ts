@@ -6,9 +6,11 @@ describe('an order on a terminal', () => {
   it('is shown with its asset by name and asked about once, and a no sends nothing', async () => {
     const { run, count, sandbox } = await shop();
     const before = await count();
-    const refused = await run(order, typing(no));
+    const instructions = ['--set', `instructions=Use the new logo\nin ${'x'.repeat(60)}`];
+    const refused = await run([...order, ...instructions], typing(no));
     expect(refused.code).toBe(130);
     for (const fact of [
+      'instructions: Use the new logo in xxx',
       'The Harbor Light – Trailer A (a-1001)',
       ...['language fin', 'territory FIN', 'dialogue: subtitled', requestWords.final],
       ...[new URL(sandbox.baseUrl).host, 'ines@northlight.example'],

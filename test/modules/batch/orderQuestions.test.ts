@@ -25,6 +25,10 @@ it('the overview of a batch says what rows order, once for those that order the 
   const two = file('two.csv', [...wishes, 'a-1001,dan,DNK,broadcast'].join('\n'));
   const some = await run(['wr', 'create', '--batch', two], typing(no));
   expect(some.stdout + asked(some)).toContain('use: broadcast (row 2)');
+  const told = ['asset,language,uses.items,instructions', 'a-1001,swe,online,Two lines'];
+  const three = file('three.csv', [...told, 'a-1001,dan,online,Two lines'].join('\n'));
+  const same = await run(['wr', 'create', '--batch', three], typing(no));
+  expect(same.stdout + asked(same)).toContain('instructions: 1 text in 2 rows');
 });
 
 it('rows that are left out are named before the question', async () => {

@@ -25,6 +25,7 @@ it('--check shows what would be ordered, and what was translated from what', asy
     ...{ row: 1, asset: 'a-1001', name: 'The Harbor Light – Trailer A' },
     ...{ language: 'fra', territory: 'FRA', due: '2031-12-12 18:00 Europe/Paris' },
     wishes: 'use: online',
+    instructions: '',
     state: 'new',
     remarks: [requestWords.dueFar],
     translated: [
