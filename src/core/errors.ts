@@ -57,7 +57,11 @@ export const exitCodes = {
     meaning: 'not logged in, or not allowed (401, 403)',
     next: 'log in again, or check `MAR_TOKEN`',
   },
-  'not-found': { code: 5, meaning: 'the record does not exist (404)', next: 'check the id' },
+  'not-found': {
+    code: 5,
+    meaning: 'not found: a record (404), or what was searched',
+    next: 'check the id',
+  },
   changed: {
     code: 6,
     meaning: 'the record changed since you read it (also 412); nothing was written',

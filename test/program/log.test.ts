@@ -29,6 +29,21 @@ it('mar undo takes a batch back', async () => {
   expect(states).toEqual(['done', 'taken back']);
 });
 
+it('mar undo takes back the run that it names, not a later one of the same file', async () => {
+  const { run, file } = await shop();
+  const batch = file('assets.csv', '_id,type\na-1001,promo-2\na-1002,promo-2\n');
+  const put = ['asset', 'put', '--batch', batch, '--yes'];
+  expect((await run(put)).code).toBe(0);
+  await run(['asset', 'put', 'a-1001', '--set', 'type=own', '--yes']);
+  expect((await run([...put, '--again=all'])).code).toBe(0);
+  const log = async () => JSON.parse((await run(['log', '--json'])).stdout);
+  const { number } = (await log()).at(-1);
+  const undone = await run(['undo', String(number), '--yes']);
+  expect(undone.code, undone.stderr).toBe(0);
+  const states = (await log()).map(({ state }: { state: string }) => state);
+  expect(states).toEqual(['done', 'done', 'done', 'taken back']);
+});
+
 /** A batch that has changed the type of two assets, and the log. */
 async function changedAssets(...faults: string[]) {
   const { run, file } = await shop(...faults);

@@ -95,7 +95,8 @@ export async function undoneWrite(context: Context, { arguments: [given], option
     throw usageError(`${describeWrite(write)}: it was taken back before`, list);
   }
   if (!isUndoable(write)) throw notUndoable(context, write);
-  if (!context.reporter.isInteractive && !options.yes && !options.dryRun) {
+  const isAgreed = options.yes || options.dryRun || context.world.agent;
+  if (!isAgreed && !context.reporter.isInteractive) {
     throw usageError(
       `this takes back: ${describeWrite(write)}`,
       forPerson(

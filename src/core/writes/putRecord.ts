@@ -67,7 +67,7 @@ export async function* putRecord(context: Context, invocation: Invocation): Resu
   const edits = await readEdits(context, input);
   const request = { endpoint, input };
   const { stdin } = context.world.streams;
-  const base = await readOption(input, 'base', (name) => readRecord(name, stdin));
+  const copy = await readOption(input, 'base', (name) => readRecord(name, stdin));
   const file =
     stringOption(input, 'file') === undefined
       ? undefined
@@ -76,11 +76,11 @@ export async function* putRecord(context: Context, invocation: Invocation): Resu
   const hint = `Name the ${noun}, and use --set path=value. Or use -f FILE, or --batch FILE for many ${noun}s.`;
   const nothing = usageError('nothing to change', onCommandLine(hint));
   if (!file && edits.length === 0) throw nothing;
-  const whole = file ?? (base && (copyOf(base) as JsonObject));
+  const whole = file ?? (copy && (copyOf(copy) as JsonObject));
   const { offerId } = await import('../reads/ids.ts');
   const offered = () => offerId(context, endpoints[endpoint].resource, nothing);
   const id = whole ? setId(endpoint, whole, given) : (given ?? (await offered()));
-  const baseId = base?.get('_id');
+  const baseId = copy?.get('_id');
   if (baseId !== undefined && baseId !== id) {
     const problem = `--base ${baseFile} is ${noun} ${printJson(baseId)}, not "${id}"`;
     throw usageError(problem, { flag: '--base', value: String(baseFile) });
@@ -91,6 +91,7 @@ export async function* putRecord(context: Context, invocation: Invocation): Resu
     throw error;
   });
   const before: JsonObject = first?.record ?? new Map();
+  const base = copy && withHidden(copy, before);
   const isPart = file !== undefined && !replace && !base;
   const start = isPart ? overlay(before, file) : withHidden(whole ?? before, before);
   const mine = await edit(context, request, copyOf(start) as JsonObject, edits);

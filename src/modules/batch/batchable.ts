@@ -225,7 +225,8 @@ export const withBatches = (command: Command): Command => ({
     const { batch } = await undoneWrite(context, input);
     if (!batch) return yield* command.run(context, input, program);
     const { runBatch } = await import('./run.ts');
-    const undo = batch.journal;
+    const { journalOf } = await import('./journal/findJournals.ts');
+    const undo = journalOf(batch);
     yield* runBatch(context, { input, endpointId: 'assetPut', words: 'batch undo', undo });
   },
 });

@@ -80,6 +80,17 @@ describe('asset put -f', () => {
     expect(stored(service)).toMatchObject({ name: 'Two', password: 'hash' });
   });
 
+  it('fills hidden values in for the copy of --base, too', async () => {
+    const secret = { ...asset, password: 'hash' };
+    const service = await assetService(JSON.stringify(secret));
+    const base = JSON.stringify({ ...secret, password: '[redacted]' });
+    const file = temporaryFile(base, 'base.json');
+    const stdin = JSON.stringify({ ...asset, name: 'Two' });
+    await marOk([...put, '--base', file], { ...service, stdin });
+    expect(stored(service)).toMatchObject({ name: 'Two' });
+    expect(stored(service)).not.toHaveProperty('password');
+  });
+
   it('takes signed addresses that differ with each read for no change by others', async () => {
     const service = await oneAsset();
     const { stdout } = await marOk(['asset', 'get', 'a-1', '--json', '--show-secrets'], service);

@@ -107,6 +107,15 @@ it('the log lists writes, and undo takes the last change back after a preview', 
   expect((await client.call('undo', { number: 9 })).report.error).toMatchObject({ kind: 'usage' });
 });
 
+it('undo takes a batch back, too', async () => {
+  const { client, asset } = await start();
+  await client.write('change_asset', { rows: [{ _id: 'a-1', name: 'New' }] });
+  expect(asset.name).toBe('New');
+  const { token } = (await client.call('undo')).report;
+  expect((await client.call('undo', { token })).report).toMatchObject({ outcome: 'written' });
+  expect(asset.name).toBe('Trailer');
+});
+
 it('an order of unknown outcome is settled with the work request that arrived', async () => {
   let arrived = '';
   const { client, created } = await start(({ method, path: where, body }) => {

@@ -30,6 +30,18 @@ export async function findJournals(file: string, outputFile?: string): Promise<s
   );
 }
 
+/** The journal of a batch of the log: `--again=all` keeps it under another name. */
+export function journalOf({ journal, id }: { journal: string; id: string }): string {
+  if (!existsSync(journal)) return journal;
+  const files = [journal];
+  while (existsSync(`${journal}.${files.length}`)) files.push(`${journal}.${files.length}`);
+  const own = files.find((file) => replayExisting(file).header.id === id);
+  if (own === undefined) {
+    throw usageError(`${journal} is the journal of another batch`, 'Nothing was written.');
+  }
+  return own;
+}
+
 /** Finds the journal for a command that works on one of them. */
 export async function findJournal(
   file: string,
