@@ -88,7 +88,7 @@ const core: readonly Entry[] = [
   ...grouped('Activity', {
     downloads: {
       aliases: ['download'],
-      summary: 'List who downloaded which file',
+      summary: 'List downloads',
       verbs: {
         list: () => import('../core/commands/downloads/list.ts'),
       },

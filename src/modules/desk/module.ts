@@ -30,7 +30,7 @@ export const desk: Module = {
       },
     },
     downloads: {
-      summary: 'List who downloaded which file, also under embargo',
+      summary: 'List downloads, also those under embargo',
       verbs: { audit: () => import('./commands/downloads/audit.ts') },
     },
   },

@@ -45,7 +45,10 @@ describe('a base URL', () => {
   });
 
   it('with a password in it is refused without repeating it', () => {
-    for (const text of ['https://me:hunter2@media.example/api', 'me:hunter2@media.example']) {
+    const scheme = ['htp://me:hunter2@media.example/api', 'htp://media.example/api?token=hunter2'];
+    const slash = 'https://me:hunter2/2@media.example/api';
+    const usual = ['https://me:hunter2@media.example/api', 'me:hunter2@media.example'];
+    for (const text of [...usual, ...scheme, slash]) {
       expect(() => parseBaseUrl(text)).toThrow(/^(?!.*hunter2).*$/s);
       expect(() => parseBaseUrl(text)).toThrow(MarError);
     }

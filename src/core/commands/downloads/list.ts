@@ -28,7 +28,7 @@ const filterSummaries: Readonly<Record<(typeof query)[number], string>> = {
 
 export const command: Command = {
   isPaged: true,
-  summary: 'List who downloaded which file, and when',
+  summary: 'List which file was downloaded, when, and by whom if the service says it',
   endpoint: 'downloadList',
   view: downloadView,
   options: [
