@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, onTestFinished } from 'vitest';
+import { systemCode } from '../../src/core/errors.ts';
 import { temporaryFolder } from './mar.ts';
 import {
   cleanEnvironment,
@@ -37,6 +38,14 @@ export async function openHome() {
   return { folder, env, sandbox };
 }
 
+function endGroup(leader: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-leader, signal);
+  } catch (error) {
+    if (systemCode(error) !== 'ESRCH') throw error;
+  }
+}
+
 /** A session bus of its own, on which `command` provides the keychain. */
 export async function openDesktop(
   env: Record<string, string>,
@@ -51,10 +60,10 @@ export async function openDesktop(
   const [line] = await once(createInterface({ input: session.stdout }), 'line');
   const [pid = '', address = ''] = String(line).split(' ');
   onTestFinished(() => {
-    if (!session.pid) return;
-    process.kill(-session.pid);
+    // Without its keychain, the session ends by itself.
+    if (!session.pid || session.exitCode !== null) return;
     // A process that a test has stopped ends when it continues.
-    process.kill(-session.pid, 'SIGCONT');
+    for (const signal of ['SIGTERM', 'SIGCONT'] as const) endGroup(session.pid, signal);
   });
   const desktop = { env: { ...env, DBUS_SESSION_BUS_ADDRESS: address }, pid: Number(pid) };
   if (command === unlocked) {

@@ -270,7 +270,11 @@ function wallClockOf(timeZone?: string) {
   };
 }
 
-export const localZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
+/** For a `TZ` that it does not know, Node uses UTC, and may name no zone. */
+export const localZone = () => {
+  const { timeZone = 'UTC' } = Intl.DateTimeFormat().resolvedOptions();
+  return timeZone === 'Etc/Unknown' ? 'UTC' : timeZone;
+};
 
 /**
  * True for a name with a slash, and for UTC, in their own spelling. Abbreviations such as BST mean

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { mar, type RunOptions, temporaryFile, temporaryFolder } from '../../harness/mar.ts';
 import { recordingServer, withAssets } from '../../harness/recordingServer.ts';
 import { requestWords } from '../../words/requests.ts';
@@ -95,6 +95,13 @@ describe('the flags of wr create', () => {
     const stdin = '{"due":{"tz":"Asia/Tokyo"}}';
     const kept = await create(['-f', '-', '--due', '2026-12-01T18:00', '--skip-checks'], { stdin });
     expect(kept.body.due).toEqual({ tz: 'Asia/Tokyo', date: Date.UTC(2026, 11, 1, 9) });
+  });
+
+  it.each(['Foo/Bar', ''])('are UTC if Node does not know TZ=%s', async (zone) => {
+    vi.stubEnv('TZ', zone);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { body } = await create(['--due', '2026-12-01T18:00', '--skip-checks']);
+    expect(body.due).toEqual({ tz: 'UTC', date: Date.UTC(2026, 11, 1, 18) });
   });
 
   it('come after a file and before --set', async () => {

@@ -49,6 +49,8 @@ const lineBreak = /[ \t]*\n[ \t]*/g;
 /** A space, or the place after a mark that ends a phrase in a script without spaces. */
 const possibleBreak = /[ \u3000]|(?<=[、。，！？…])(?![、。，！？…」』） \u3000\n]|$)/gu;
 const phraseEnd = /[,.;:!?…،؛؟、。，！？]["'»”’)\]]*$/u;
+/** A space after `Donau-` or `and/` would change the word. */
+const brokenWord = /[\p{L}\p{N}][-\u2010\u2011\u00ad/]$/u;
 /** In these scripts, a line break may stand between two words or inside one. */
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\u3000-\u303f\uff00-\uff60]/u;
@@ -69,10 +71,10 @@ function balancingEdits(text: string, limits: Limits, toVisible: (text: string) 
   if (isRight || lines.some((line) => line.trim() === '') || mayBeDialogue(text)) return [];
 
   const joints = matches(text, lineBreak);
-  const isJoinable = joints.every(
-    ({ from, to }) => !unspaced.test(text[from - 1] ?? '') && !unspaced.test(text[to] ?? ''),
-  );
-  if (!isJoinable) return [];
+  const isJoinable = ({ from, to }: { from: number; to: number }) =>
+    ![text[from - 1] ?? '', text[to] ?? ''].some((one) => unspaced.test(one)) &&
+    !brokenWord.test(text.slice(0, from));
+  if (!joints.every(isJoinable)) return [];
   const joined = text.replace(lineBreak, (found) => ' '.padEnd(found.length, '\n'));
   let best: { edit: Edit; score: number } | undefined;
   for (const { from, to } of matches(joined, possibleBreak)) {

@@ -87,6 +87,14 @@ describe('fixing a file', () => {
     expect(readFileSync(srt, 'utf8')).toContain('…');
   });
 
+  it.each([
+    'Die Donau-\ndampfschifffahrtsgesellschaft hat heute kein Schiff',
+    'mother/\nfather and all of the others came to the big party',
+  ])('puts no space into a word that is broken between rows: %j', async (text) => {
+    const srt = file(`1\n00:00:01,000 --> 00:00:06,000\n${text}\n`);
+    expect((await fix(srt, '-O', '-')).stdout).toContain(text);
+  });
+
   it('fixes a cue with 130,000 rows', async () => {
     const srt = file(`1\n00:00:01,000 --> 00:00:03,000\n${'x\n'.repeat(129_999)}a...\n`);
     const { code, stderr } = await fix(srt, '--in-place');
