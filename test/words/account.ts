@@ -9,6 +9,7 @@ export const accountWords = {
   defaultIsNow: 'The default profile is now',
   noProfileLoggedIn: 'No profile is logged in',
   forgotAll: 'Forgot the used ids and the list of mar today',
+  othersStay: 'Other machines stay logged in',
   notLoggedIn: 'you are not logged in',
   revokedNowhere: 'the service still accepts it',
 

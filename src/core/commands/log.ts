@@ -178,9 +178,9 @@ function rowOf(context: Context, write: LoggedWrite, all: readonly LoggedWrite[]
 
 /** How to find out what became of a write, and to say so: a cell of a table. */
 export const nextStep = ({ reporter }: Context, write: LoggedWrite): string =>
-  reporter.textOf(nextHints(write)).replaceAll('\n', ' ');
+  reporter.textOf(nextHints(write)).replaceAll('\n', '; ');
 
-function nextHints({ batch, endpoint, what, order, counts }: LoggedWrite): Hints {
+function nextHints({ batch, change, endpoint, what, order, counts }: LoggedWrite): Hints {
   if (batch) {
     const command = counts?.unknown
       ? words`mar batch resolve ${shortPath(batch.journal)}`
@@ -192,6 +192,7 @@ function nextHints({ batch, endpoint, what, order, counts }: LoggedWrite): Hints
     endpoints[endpoint as EndpointId] ?? {},
     fromPlain({ ...what, _id: what.id }),
   );
-  const again = forPerson('If it is not there, run the same command again.');
+  const missing = change ? 'If it has the old values' : 'If it is not there';
+  const again = forPerson(`${missing}, run the same command again.`);
   return hints.length === 0 ? 'Check whether the service has it' : [...hints, again];
 }

@@ -69,7 +69,10 @@ export const command: Command = {
     }
     if (failures.length > 0) throw MarError.together(failures);
     forgetAll(session.folders.state);
-    reporter.reportOnce('Forgot the used ids and the list of mar today');
+    reporter.reportOnce([
+      'Forgot the used ids and the list of mar today',
+      'Other machines stay logged in',
+    ]);
   },
 };
 

@@ -88,6 +88,13 @@ describe('mar log', () => {
     expect(next).not.toContain('--again');
   });
 
+  it('says that a change may be sent again if the record has its old values', async () => {
+    const { run, log } = await desk('/assets reset');
+    expect((await run(put('type=promo-2'))).code).toBe(7);
+    const [{ next }] = await log('--unknown');
+    expect(next).toContain('run: mar asset get a-1001; If it has the old values');
+  });
+
   it('says that an event of unknown outcome needs --again', async () => {
     const { run } = await desk('/events reset');
     const event = ['event', 'put', '--work-request', 'wr-2002', '--notify-user', 'u-greta'];

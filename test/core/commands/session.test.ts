@@ -128,7 +128,7 @@ describe('logout', () => {
     const { login, run, tokens, server } = await loggedIn(session('t-1'), '{}');
     await login(server, '--profile', 'again');
     expect(await run(['logout', '--all'])).toMatchObject({
-      ...{ code: 0, stderr: `${accountWords.forgotAll}\n` },
+      ...{ code: 0, stderr: `${accountWords.forgotAll}\n${accountWords.othersStay}\n` },
     });
     expect(server.requests).toHaveLength(3);
     expect(tokens()).toEqual({});
