@@ -84,7 +84,7 @@ function writeProfile({ env, sandbox }: Trouble): void {
   writeProfiles(env.MAR_CONFIG_DIR ?? '', { default: { baseUrl, email, store: 'keychain' } });
 }
 
-/** What a program takes that does nothing, now. */
+/** How long a program takes that does nothing. */
 async function emptyRunMs(): Promise<number> {
   const startedAt = performance.now();
   const child = spawn(process.execPath, ['-e', '0']);

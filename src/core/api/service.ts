@@ -260,7 +260,7 @@ export const endLine = ({ key, value }: Assumption): CommandWord[] =>
 
 /** A field as the group `field` has it, without the positions in lists. */
 export const fieldItem = (path: string) => path.replaceAll(/\[[^\]]*\]/g, '');
-/** Of a name in quotes, such as ["Due date"], no setting speaks. */
+/** No setting can name a field in quotes, such as ["Due date"]. */
 export const fieldAssumption = (path: string): Assumption | Certain =>
   path.includes('"') ? 'mistake' : { key: `field.${fieldItem(path)}`, value: ok };
 

@@ -11,9 +11,9 @@ export const overlay = (record: JsonObject, given: JsonObject): JsonObject =>
 export const withHidden = (given: JsonObject, record: JsonObject): JsonObject =>
   merged(given, record, false, () => false) as JsonObject;
 
-/** The record with the cells of a row, which have only the ids of embedded records. */
-export const withEmbedded = (given: JsonObject, record: JsonObject): JsonObject =>
-  merged(given, record, false, isNamedBy) as JsonObject;
+/** A value of a row, which may have only the ids of embedded records, for the one that is there. */
+export const withEmbedded = (given: Json, own: Json | undefined): Json =>
+  merged(given, own, false, isNamedBy);
 
 /** An id alone names the embedded record that is there, which stays. */
 const isNamedBy = (given: Json, own: Json): boolean =>

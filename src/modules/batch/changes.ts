@@ -13,7 +13,7 @@ import { type Edit, type EditRules, editRecord } from '../../core/records/setFie
 import type { Problem, Row } from '../../core/rows/row.ts';
 import type { Context } from '../../core/session/context.ts';
 import { callOf, checkTaken, lastRead, writtenRecord } from '../../core/writes/apply.ts';
-import { withEmbedded } from '../../core/writes/overlay.ts';
+import { withEmbedded, withHidden } from '../../core/writes/overlay.ts';
 import {
   mergeWith,
   NothingToWrite,
@@ -154,13 +154,14 @@ function rowApplier(edits: readonly Edit[], rules: EditRules): Apply {
     const notes: Parameters<EditRules['note']>[] = [];
     const fields = row.fields().filter(([path]) => path !== '_id');
     const sets = fields.map(([path, value]): Edit => {
-      return { kind: 'set', text: `${path}=`, content: value, source: 'this row' };
+      const content = withEmbedded(value, valueAt(record, path) as Json | undefined);
+      return { kind: 'set', text: `${path}=`, content, source: 'this row' };
     });
     const mine = copyOf(record) as JsonObject;
     editRecord(mine, [...sets, ...edits], { ...rules, note: (...note) => notes.push(note) });
     const [note] = notes;
     if (note !== undefined && !isSame(mine, record)) noteDate(...note);
-    return withEmbedded(mine, record);
+    return withHidden(mine, record);
   };
 }
 

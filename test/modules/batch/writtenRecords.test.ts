@@ -18,6 +18,15 @@ describe('user put', () => {
     expect(users.map(({ name }) => name)).toEqual(['User 1', 'User 2', 'User 3']);
   });
 
+  it('--unset removes the last field besides the id of an embedded record', async () => {
+    const { users, env } = await userService();
+    const file = temporaryFile('_id,name,groups\nu-1,A,g-1\n', 'users.csv');
+    const unset = ['--unset', 'groups[0].addresses'];
+    await marOk(['user', 'put', '--batch', file, ...unset], { env });
+    expect(users[0]).toMatchObject({ name: 'A' });
+    expect(users[0]?.groups).toEqual([{ _id: 'g-1' }]);
+  });
+
   it.each([
     ['table', '_id,name,groups\nu-1,A,g-1\nu-2,B,g-1;g-2\n', '--batch'],
     ['file', '{"name":"A","groups":[{"_id":"g-1"}]}', '-f'],
