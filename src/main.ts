@@ -92,8 +92,7 @@ async function run(argv: readonly string[], tree: CommandTree, world: World): Pr
   };
   if (parsed.kind === 'version') {
     if (!parsed.isJson) return stdout.write(`${version}\n`);
-    const { installationOf } = await import('./core/installation.ts');
-    return printJson({ ...installationOf(world), node: world.nodeVersion });
+    return printJson({ version, program: world.program.at(-1), node: world.nodeVersion });
   }
   if (parsed.kind === 'help-json') {
     const { jq, jqSlurp } = tree.opts<GlobalValues>();

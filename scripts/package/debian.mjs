@@ -17,7 +17,6 @@ export function makeDeb({ system, bundle, program, release, output }) {
   const root = path.resolve('build/package', `deb-${system.name}`);
   rmSync(root, { recursive: true, force: true });
   writeBelow(root, {
-    'usr/share/mar/installed-by': 'deb\n',
     'usr/share/bash-completion/completions/mar': readFileSync('completions/mar.bash'),
     'usr/share/zsh/vendor-completions/_mar': readFileSync('completions/_mar'),
     'usr/share/fish/vendor_completions.d/mar.fish': readFileSync('completions/mar.fish'),

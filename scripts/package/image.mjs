@@ -41,7 +41,7 @@ export async function makeImage({ system, bundle, program, release, output }) {
     description: release.description,
     config: {
       User: `${userId}:${userId}`,
-      Env: ['PATH=/usr/bin', `HOME=/${home}`, 'MAR_INSTALLED_BY=image'],
+      Env: ['PATH=/usr/bin', `HOME=/${home}`],
       Entrypoint: ['/usr/bin/mar'],
       WorkingDir: `/${home}`,
     },

@@ -181,7 +181,6 @@ const topics: Readonly<Record<string, Partial<Page>>> = {
       },
       'Debugging and system': {
         MAR_DEBUG: '1: print requests and stack traces; http: with headers and bodies',
-        MAR_INSTALLED_BY: 'set by the container image: image',
         MAR_COMPLETE_WORDS: 'set by the PowerShell completion script',
         NODE_DISABLE_COMPILE_CACHE: 'do not store compiled code',
         DBUS_SESSION_BUS_ADDRESS: 'Linux: connection to the keychain',

@@ -70,6 +70,11 @@ describe('mar alone', () => {
     for (const argv of asked.map((line) => line.split(' '))) {
       expect(await mar(argv)).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
     }
+    const program = path.resolve('bin/mar.js');
+    const facts = JSON.parse((await mar(['--version', '--json'])).stdout);
+    expect(facts).toEqual({ version, program, node: process.version });
+    const { checks } = JSON.parse((await mar(['doctor', '--json'])).stdout);
+    expect(checks[0].message).toMatch(new RegExp(`${version}.* ${program}$`));
   });
 });
 

@@ -18,7 +18,7 @@ it.each<[path: string, words: string[], fields: Partial<Input>]>([
   ['completion', ['tcsh'], { arguments: ['tcsh'] }],
   ['whoami', ['x'], { arguments: ['x'] }],
   ['translation submit', ['x'], { arguments: ['x'] }],
-  ['wr create', ['--like-profile', 'x'], { options: { likeProfile: 'x' } }],
+  ['wr create', ['--tz', 'x'], { options: { tz: 'x' } }],
   ['file list', ['--limit', '1', '--all'], { options: { limit: '1', all: true } }],
 ])('input from fields is checked like a command line: %s %j', async (path, words, fields) => {
   const input = { arguments: [], options: {}, given: [], ...fields };

@@ -12,7 +12,6 @@ import {
   runHint,
 } from '../errors.ts';
 import { proxyFor } from '../http/proxy.ts';
-import { installationOf } from '../installation.ts';
 import { ServiceRecord } from '../json/serviceRecord.ts';
 import { type Canvas, outcome, textResult } from '../output/result.ts';
 import type { Context } from '../session/context.ts';
@@ -113,10 +112,10 @@ function render(
 
 async function* allChecks(context: Context) {
   const { world, session } = context;
-  const { nodeVersion, platform } = world;
-  yield check('Program', () => ok(`mar ${version}, Node ${nodeVersion} on ${platform}`));
-  const { installedBy, program, update } = installationOf(world);
-  yield check('Install', () => ok(`${installedBy}: ${program}. ${update}`));
+  const { nodeVersion, platform, program } = world;
+  yield check('Program', () =>
+    ok(`mar ${version}, Node ${nodeVersion} on ${platform}, ${program.at(-1)}`),
+  );
   const config = await check('Config', () => {
     const { path } = session.configFile;
     return ok(Object.keys(session.config).length === 0 ? `${path} (not created yet)` : path);

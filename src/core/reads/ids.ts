@@ -48,7 +48,7 @@ export async function offerId(
  * Reads the id in a web address or in a value of `$links`; any other text without spaces around it.
  * The id of another service may exist here too, so a write refuses the address of an unknown host.
  */
-export function idReader(context: Context, { isWrite = false, profileFlag = '--profile' } = {}) {
+export function idReader(context: Context, { isWrite = false } = {}) {
   let hosts: ReadonlySet<string> | undefined;
   return (text: string, wanted: Resource | 'any'): string => {
     const { id, host } = readRecordAddress(text, wanted === 'any' ? undefined : wanted);
@@ -57,7 +57,7 @@ export function idReader(context: Context, { isWrite = false, profileFlag = '--p
     if (hosts.has(host)) return id;
     const { host: own } = context.session.identity().baseUrl;
     const otherService = onCommandLine(
-      `To use another service, choose its profile with ${profileFlag}.`,
+      'To use another service, choose its profile with --profile.',
     );
     if (isWrite) {
       throw usageError(`${text.trim()} is at ${host}, which is not known to belong to ${own}`, [
@@ -86,7 +86,7 @@ function withPlainIds(context: Context, command: Declaration, input: Input): Inp
     if (mayBeFile(argument.completes) && isPath(word)) return word;
     return withFacts({ value: word }, () => readId(word, resource));
   });
-  // A flag that also takes files, --like, reads its ids itself: they may be of another profile.
+  // A flag that also takes files, --like, reads its ids itself.
   const options = (command.options ?? []).filter(({ completes }) => !mayBeFile(completes));
   const resources = new Map(
     options.map((option) => [optionKey(option.flags), idResource(option, command)]),

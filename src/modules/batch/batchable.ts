@@ -76,6 +76,11 @@ const againOption = (isSentOnce: boolean) => {
   });
 };
 
+const measureOption = option(
+  '--measure',
+  'also send size, MD5 and, if known, type of the file that each row names',
+);
+
 /** The argument of `mar batch status` and the like. */
 export const batchFile: Argument = {
   name: 'file',
@@ -103,11 +108,9 @@ const usableFlags = [
   '--set-string',
   '--unset',
   '--like',
-  '--like-profile',
   '--tz',
   '--force',
   '--skip-checks',
-  '--measure',
   '--log',
   '--yes',
   '--dry-run',
@@ -148,7 +151,7 @@ export function batchable(words: string, command: Command): Command {
   const again = againOption(repetitionOf(endpoints[endpoint]) === 'once');
   const isAgain = ({ flags }: Option) => longName(flags) === '--again';
   const ownFlags = ownOptions.map(({ flags }) => longName(flags));
-  const runOptions = [...batchOptions, again];
+  const runOptions = [...batchOptions, ...(files ? [measureOption] : []), again];
   const usable = [...usableFlags, ...fieldFlags, ...runOptions.map(({ flags }) => longName(flags))];
   if (template) usable.push('--template');
   const unusable = ownOptions.filter(({ flags }) => !usable.includes(longName(flags)));

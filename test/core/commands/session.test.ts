@@ -190,7 +190,7 @@ describe('doctor', () => {
     const { ok, checks } = JSON.parse(run.stdout);
     expect([run.code, ok]).toEqual([0, true]);
     expect(checks.map(({ name }: { name: string }) => name).join(' ')).toBe(
-      'Program Install Config Folders Profile Token Keychain Proxy Request',
+      'Program Config Folders Profile Token Keychain Proxy Request',
     );
   });
 

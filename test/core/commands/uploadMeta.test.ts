@@ -36,6 +36,8 @@ function linkToItself(): string {
 }
 
 const md5 = '900150983cd24fb0d6963f7d28e17f72';
+/** What mar finds in `abc` if it is a .mov. */
+const measured = { mime: 'video/quicktime', length: 3, md5 };
 
 /** QuickTime files: a type, its data, and an index. */
 const box = (type: string, bytes: number) =>
@@ -50,26 +52,26 @@ it('the name of the file is sent, with the fields that have flags', async () => 
   const ids = { studio: 's-1', project: 'p-1', asset: 'a-1' };
   const codes = { language: 'fra', country: 'FR' };
   expect(bodies).toEqual([
-    { name: 'trailer fra.mov', ...ids, ...codes, tags: ['master', 'video'] },
+    { name: 'trailer fra.mov', ...ids, ...codes, tags: ['master', 'video'], ...measured },
   ]);
 });
 
 it.each([
-  ['a decomposed name composed', 'e\u0301te\u0301.mov', '', { name: '\u00e9t\u00e9.mov' }],
-  ['no type, size and MD5', 'a.mov', '', { name: 'a.mov' }],
   [
-    'them if asked',
-    'a.mov',
-    '--measure',
-    { name: 'a.mov', mime: 'video/quicktime', length: 3, md5 },
+    'a decomposed name composed',
+    'e\u0301te\u0301.mov',
+    '',
+    { name: '\u00e9t\u00e9.mov', ...measured },
   ],
+  ['type, size and MD5', 'a.mov', '', { name: 'a.mov', ...measured }],
+  ['the given type', 'a.ts', '--set mime=x/y', { name: 'a.ts', mime: 'x/y', length: 3, md5 }],
   [
-    'the given type',
-    'a.ts',
-    '--measure --set mime=x/y',
-    { name: 'a.ts', mime: 'x/y', length: 3, md5 },
+    'an equal MD5',
+    'a.qqq',
+    `--set-string md5=${md5.toUpperCase()}`,
+    { name: 'a.qqq', length: 3, md5 },
   ],
-  ['no unknown type', 'a.qqq', '--measure', { name: 'a.qqq', length: 3, md5 }],
+  ['no unknown type', 'a.qqq', '', { name: 'a.qqq', length: 3, md5 }],
 ])('of the local file, mar sends %s', async (_, name, flags, body) => {
   const file = fileNamed(name);
   expect((await uploadMeta([file, ...flags.split(' ').filter(Boolean)])).bodies).toEqual([body]);
@@ -87,10 +89,12 @@ it('-f is the base, PATH fills in a missing name, flags change it, --set has the
   const base = fileNamed('base.json', '{"asset":"a-1","tags":["x"],"big":9007199254740993}');
   const flags = '--asset a-2 --language deu --tag x --tag y --set language=fra --unset big';
   const { bodies } = await uploadMeta([fileNamed('cut.mov'), '-f', base, ...flags.split(' ')]);
-  expect(bodies).toEqual([{ asset: 'a-2', tags: ['x', 'y'], name: 'cut.mov', language: 'fra' }]);
+  expect(bodies).toEqual([
+    { asset: 'a-2', tags: ['x', 'y'], name: 'cut.mov', language: 'fra', ...measured },
+  ]);
   const named = fileNamed('base.yaml', 'name: final.mov\n');
   const kept = await uploadMeta([fileNamed('cut.mov'), '-f', named]);
-  expect(kept.bodies).toEqual([{ name: 'final.mov' }]);
+  expect(kept.bodies).toEqual([{ name: 'final.mov', ...measured }]);
 });
 
 describe('nothing is sent', () => {
@@ -103,10 +107,20 @@ describe('nothing is sent', () => {
       () => [fileNamed('a.mov', whole.slice(0, -60))],
       /a\.mov is damaged/,
     ],
-    ['a device', () => ['/dev/zero', '--measure'], '/dev/zero is not a regular file'],
+    ['a device', () => ['/dev/zero'], '/dev/zero is not a regular file'],
     ['a file that cannot be read', () => [linkToItself()], /cannot read .*loop/],
     ['nothing', () => [], 'nothing to send'],
-    ['--measure without a file', () => ['--measure', '--asset', 'a-1'], '--measure'],
+    [
+      '--measure without a batch',
+      () => ['--measure', '--asset', 'a-1'],
+      '--measure is for --batch',
+    ],
+    [
+      'a file of another size',
+      () => [fileNamed('a.mov'), '--set', 'length=4'],
+      /length: .* 4, .* 3$/m,
+    ],
+    ['another file', () => [fileNamed('a.mov'), '--set', 'md5=x'], `md5: you give x, but`],
     ['an empty id', () => ['--asset', ''], requestWords.empty('--asset')],
     ['an empty tag', () => ['--tag', ' '], requestWords.empty('--tag')],
     [
@@ -122,7 +136,7 @@ describe('nothing is sent', () => {
     ['a code in a file', () => ['-f', fileNamed('a.yaml', 'language: fr\n')], ' fra '],
     [
       'a file that would be read in vain',
-      () => [hugeFile(4 * 1024 ** 4), '--measure', '--language', 'fr'],
+      () => [hugeFile(4 * 1024 ** 4), '--language', 'fr'],
       ' fra ',
     ],
   ])('of %s', async (_, argv, message) => {
@@ -130,14 +144,14 @@ describe('nothing is sent', () => {
   });
 
   it('of a large file without a login, which is not read', async () => {
-    const argv = ['file', 'upload-meta', hugeFile(4 * 1024 ** 4), '--measure'];
+    const argv = ['file', 'upload-meta', hugeFile(4 * 1024 ** 4)];
     expect((await mar(argv)).code).toBe(4);
   });
 
   it('after an interruption, or if the file changes while it is read', async () => {
     const server = await recordingServer('{}');
     const start = async (file: string) => {
-      const argv = ['file', 'upload-meta', file, '--measure'];
+      const argv = ['file', 'upload-meta', file];
       const run = startMar(argv, { env: server.env, columns: 80 });
       await run.stderr.until('MD5 of ');
       return run;

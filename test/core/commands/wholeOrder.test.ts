@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { fakeService } from '../../harness/fakeService.ts';
 import { jsonLines } from '../../harness/jsonLines.ts';
-import { mar, type RunOptions, temporaryFile, temporaryFolder } from '../../harness/mar.ts';
+import { type RunOptions, temporaryFile } from '../../harness/mar.ts';
 import { factsIn, failure } from '../../harness/marWith.ts';
-import { writeProfiles } from '../../harness/storedAccount.ts';
 import { requestWords } from '../../words/requests.ts';
 import { fetched, impossibleDates, inDays, service, whole, without } from './orderService.ts';
 
@@ -151,10 +149,6 @@ describe('a fetched record', () => {
     ['--like missing.json', 'cannot read missing.json'],
     ['--like ./missing', 'cannot read ./missing'],
     ['--like - --set instructions=@-', 'standard input'],
-    ['--like-profile x', '--like-profile needs --like'],
-    ['--like wr-1 --like-profile=', 'invalid profile name ""'],
-    ['--like wr-1 --like-profile x', 'profile "x" not found'],
-    ['--like a.json --like-profile x', '--like-profile needs an id'],
   ])('is not taken from %s', async (argv, problem) => {
     const { bodies, create } = await service();
     expect(await failure(2, create(argv.split(' ')))).toContain(problem);
@@ -171,63 +165,5 @@ describe('a fetched record', () => {
     ]);
     const narrow = await create(copyToGerman, { columns: 40 });
     expect(narrow.stderr.replace(/\s+/g, ' ')).toContain(fetched.instructions);
-  });
-});
-
-describe('--like-profile', () => {
-  it('reads from the other service as its account, and writes here as this one', async () => {
-    const seen: string[] = [];
-    const start = (name: string) =>
-      fakeService(({ method, path: where, headers, body }) => {
-        const [, secret = ''] = (headers.authorization ?? '').split(' ');
-        seen.push(`${name} ${method} ${Buffer.from(secret, 'base64')}`);
-        if (method !== 'GET') return JSON.stringify({ ...JSON.parse(body), _id: 'wr-2' });
-        return where.startsWith('/assets') ? '{"_id":"a-1"}' : JSON.stringify(fetched);
-      });
-    const [own, other] = [await start('own'), await start('other')];
-    const folder = temporaryFolder();
-    const profile = (baseUrl: string, name: string) => {
-      const tokenFile = temporaryFile(`${name}-token`, 'token');
-      return { baseUrl, email: `${name}@x.example`, tokenFile };
-    };
-    const [mine, staging] = [profile(own.baseUrl, 'ines'), profile(other.baseUrl, 'tom')];
-    writeProfiles(folder, { default: mine, staging });
-    const env = { MAR_CONFIG_DIR: folder, MAR_STATE_DIR: temporaryFolder() };
-    const create = async (argv: readonly string[], variables = {}) => {
-      seen.length = 0;
-      return mar(['wr', 'create', ...argv], { env: { ...env, ...variables } });
-    };
-    const argv = ['--like', 'wr-1', '--like-profile', 'staging'];
-    const { code, stderr } = await create(argv);
-    expect(code, stderr).toBe(0);
-    const read = 'other GET tom@x.example:token-tom-token';
-    const ines = 'ines@x.example:token-ines-token';
-    expect(seen).toEqual([read, `own GET ${ines}`, `own POST ${ines}`]);
-    expect(stderr).toMatch(new RegExp(`wr-1 .* ${new URL(other.baseUrl).host}`));
-    // What the environment and the flags name is for this service only.
-    const named = await create([...argv, '--base-url', own.baseUrl], own.env);
-    expect(named.code, named.stderr).toBe(0);
-    expect(seen.filter((request) => !request.startsWith('own'))).toEqual([read]);
-    const page = `${other.baseUrl}/workrequests/wr-1`;
-    expect((await create(argv.with(1, page))).code).toBe(0);
-    expect(await failure(2, create(['--like', page]))).toContain('--like-profile');
-    expect(seen).toEqual([]);
-  });
-
-  it('shows each service only the certificate of its own profile', async () => {
-    const { env: variables } = await service();
-    const folder = temporaryFolder();
-    const tokenFile = temporaryFile('x', 'token');
-    const profile = { baseUrl: variables.MAR_BASE_URL, email: 'a@x.example', tokenFile };
-    writeProfiles(folder, {
-      default: { ...profile, clientCert: '/nonexistent/own.pem' },
-      staging: { ...profile, baseUrl: 'https://127.0.0.1:1/api' },
-    });
-    const env = { MAR_CONFIG_DIR: folder, MAR_STATE_DIR: temporaryFolder() };
-    const argv = 'wr create --like wr-1 --like-profile staging --retries 0'.split(' ');
-    for (const line of [argv, [...argv, '--client-cert', '/nonexistent/given.pem']]) {
-      // The service of staging is not there. A certificate would have been read first.
-      expect(await failure(7, mar(line, { env }))).not.toContain('.pem');
-    }
   });
 });

@@ -21,7 +21,6 @@ export async function* summarise(
   context: Context,
   by: Grouping,
   pages: AsyncIterable<readonly ServiceRecord[]>,
-  limit?: number,
 ): Results {
   // Counts only, so that a list may have any length.
   const counted = new Map<string, Group>();
@@ -51,10 +50,7 @@ export async function* summarise(
   const rows = groups.map(({ key = null, name = null, count }) => {
     return { [by]: key, ...(hasName(by) && { name }), count };
   });
-  yield rowsResult(rows.slice(0, limit), columnsFor(by));
-  if (limit && rows.length > limit) {
-    context.reporter.warn('limit', `left out: ${plural(rows.length - limit, by)}`);
-  }
+  yield rowsResult(rows, columnsFor(by));
   noteTotals(context, by, groups);
 }
 

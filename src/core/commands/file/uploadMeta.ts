@@ -11,6 +11,7 @@ import { valueAt } from '../../json/fields.ts';
 import { fromPlain, type JsonObject } from '../../json/value.ts';
 import { Progress, type ProgressOptions, shareParts } from '../../output/progress.ts';
 import type { Context } from '../../session/context.ts';
+import { cellText } from '../../values/cell.ts';
 import { settle } from '../../values/concurrency.ts';
 import { groupBy } from '../../values/groupBy.ts';
 import { readBody } from '../../writes/body.ts';
@@ -34,7 +35,7 @@ const fieldFlags = {
 export const command: Command = {
   summary: "Submit a file's metadata",
   details:
-    'Sends metadata only: the file itself is not uploaded. The field "name" is the name of the file; for a single file, -f or --set can give another. --measure reads the file once and sends its size and MD5 as length and md5, and its type, if its name tells it, as mime, unless you give a mime. An empty file is refused, and a QuickTime or MP4 file whose end is missing. Language codes (ISO 639) and country codes (ISO 3166-1) are checked before anything is sent, unless --skip-checks says otherwise.',
+    'Sends metadata only: the file itself is not uploaded. The field "name" is the name of the file; for a single file, -f or --set can give another. mar reads the file once and sends its size and MD5 as length and md5, and its type, if its name tells it, as mime, unless you give a mime. An empty file is refused, and a QuickTime or MP4 file whose end is missing. Language codes (ISO 639) and country codes (ISO 3166-1) are checked before anything is sent, unless --skip-checks says otherwise.',
   endpoint,
   view: fileView,
   arguments: [
@@ -55,16 +56,12 @@ export const command: Command = {
     }),
     option('--country <code>', 'country code, such as FR or FRA'),
     option('--tag <tag>', 'add a tag (repeatable)', { many: true }),
-    option('--measure', 'also send size, MD5 and, if known, type of the file'),
     ...createOptions('tags[+]=master'),
   ],
   examples: {
     'Submit the metadata of a local file':
       'mar file upload-meta trailer_fra.mov --asset a-1001 --language fra --country FR',
-    'Submit the media of a folder, with types, sizes and MD5s':
-      'mar file upload-meta media --asset a-1001',
-    'Include its type, size and MD5':
-      'mar file upload-meta trailer_fra.mov --asset a-1001 --tag master --measure',
+    'Submit that of the media of a folder': 'mar file upload-meta media --asset a-1001',
     'Describe a file that is not on this machine':
       'mar file upload-meta --set name=trailer_fra.mov --asset a-1001',
     'Read the metadata from a file': 'mar file upload-meta -f file.yaml',
@@ -87,9 +84,6 @@ export const command: Command = {
 async function readMetadata(context: Context, input: Input): Promise<JsonObject> {
   const [localPath, ...more] = input.arguments;
   if (more.length > 0) throw usageError('only one file is sent at a time here');
-  if (localPath === undefined && input.options.measure) {
-    throw usageError('--measure needs the PATH of the file', { flag: '--measure' });
-  }
   const local = localPath === undefined ? undefined : openLocalFile(localPath);
   const prepare = (record: JsonObject) => {
     if (local && !record.has('name')) record.set('name', nameOf(local.path));
@@ -97,7 +91,7 @@ async function readMetadata(context: Context, input: Input): Promise<JsonObject>
   const request = { endpoint, input: withFieldFlags(input, fieldFlags), prepare } as const;
   const record = await readBody(context, request, local && new Map());
   if (input.options.tag) removeRepeatedTags(record);
-  if (local && input.options.measure) {
+  if (local) {
     await checkBeforeMeasuring(context, input, record);
     setMeasures(record, local, await md5Of(local, context.reporter.progressOptions));
   }
@@ -116,8 +110,13 @@ function setMeasures(record: JsonObject, { path: file, stats }: LocalFile, md5: 
   const type = mime.getType(file);
   // The type is a guess from the file name, so a given type wins.
   if (type && !record.has('mime')) record.set('mime', type);
-  record.set('length', fromPlain(stats.size));
-  record.set('md5', md5);
+  for (const [name, value] of Object.entries({ length: stats.size, md5 })) {
+    const given = cellText(record.get(name)).toLowerCase();
+    if (given !== '' && given !== String(value)) {
+      throw fieldError(name, `you give ${given}, but that of ${file} is ${value}`);
+    }
+    record.set(name, fromPlain(value));
+  }
 }
 
 /** The files of several paths or of a folder, or those that the rows of a batch name. */

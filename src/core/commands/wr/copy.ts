@@ -1,6 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
 import { endpoints } from '../../api/endpoints.ts';
-import { checkProfileName, knownProfile } from '../../credentials/identity.ts';
 import {
   forPerson,
   MarError,
@@ -9,7 +8,7 @@ import {
   usageError,
   withFacts,
 } from '../../errors.ts';
-import { type Input, stringOption } from '../../input.ts';
+import type { Input } from '../../input.ts';
 import { textAt, valueAt } from '../../json/fields.ts';
 import { copyOf, isObject, isSame, type Json, type JsonObject, toPlain } from '../../json/value.ts';
 import { idReader, isPath } from '../../reads/ids.ts';
@@ -62,14 +61,9 @@ export async function copyRequest(context: Context, input: Input, like: string) 
 }
 
 /** Reads the record of `--like`: an id, an address, or a file; `-` is standard input. */
-async function readOriginal(context: Context, input: Input, like: string) {
+async function readOriginal(context: Context, _input: Input, like: string) {
   const { session, world } = context;
-  const profile = stringOption(input, 'likeProfile');
   if (isFile(like, world)) {
-    if (profile !== undefined) {
-      const facts = { flag: '--like-profile', value: profile };
-      throw usageError('--like-profile needs an id in --like, not a file', facts);
-    }
     const original = await readRecord(like, world.streams.stdin);
     const name = like === '-' ? 'standard input' : like;
     return { name, original, otherHost: otherHostOf(original, session) };
@@ -77,23 +71,9 @@ async function readOriginal(context: Context, input: Input, like: string) {
   if (world.agent === undefined && statSync(like, { throwIfNoEntry: false })?.isFile()) {
     throw usageError(`${like} is a file, but looks like an id`, `Use ./${like} to read it.`);
   }
-  const other = profile === undefined ? session : otherSession(session, profile);
-  try {
-    const from = { ...context, session: other };
-    const readId = idReader(from, { isWrite: true, profileFlag: '--like-profile' });
-    const id = readId(like, 'WorkRequest');
-    const { record: original } = await readVersion(from, endpoints.workRequestGet, id);
-    const [own, { host, origin }] = [session.identity().baseUrl, other.identity().baseUrl];
-    return { name: id, original, otherHost: origin === own.origin ? undefined : host };
-  } finally {
-    if (other !== session) other.close();
-  }
-}
-
-function otherSession(session: Session, profile: string): Session {
-  const name = checkProfileName(profile, '--like-profile');
-  withFacts({ flag: '--like-profile' }, () => knownProfile(session.config, name));
-  return session.ofProfile(name);
+  const id = idReader(context, { isWrite: true })(like, 'WorkRequest');
+  const { record: original } = await readVersion(context, endpoints.workRequestGet, id);
+  return { name: id, original };
 }
 
 /** The host of a fetched record that is not one of this service. */
@@ -167,11 +147,10 @@ export function copyTemplate(context: Context, input: Input, copy: RequestCopy):
     `Copied from ${name}, unless a row has its own: ${fields}. Rows get no deliveryDeadline before their due date, and nothing about another asset.`,
   );
   reportDropped(context, copy, dropped);
-  const profile = stringOption(input, 'likeProfile');
   const old = new Map<string, Json>();
   let rows = 0;
   return {
-    change: `--like ${name}${profile === undefined ? '' : ` --like-profile ${profile}`}`,
+    change: `--like ${name}`,
     apply(record) {
       const under = copyOf(copied) as JsonObject;
       const { record: whole } = merge(new Map(), new Map(record), under, { mineWins: true });

@@ -76,11 +76,6 @@ export const command: Command = {
     }),
     option('--instructions <text>', 'instructions for the people who do the work'),
     option('--tag <tag>', 'add a tag (repeatable)', { many: true }),
-    option(
-      '--like-profile <name>',
-      'profile to read the work request of --like from, such as that of another service',
-      { needs: '--like ID', completes: 'profile' },
-    ),
     ...createOptions('due.tz=Europe/Paris'),
     ...orderOptions,
     option(
@@ -95,8 +90,8 @@ export const command: Command = {
       'mar wr create -f request.yaml --due +1moT18:00 --tz Paris',
     'Copy one for another language':
       'mar wr create --like wr-2001 --language ita --territory ITA --tz Europe/Rome',
-    'Copy one of another service, whose profile is staging':
-      'mar wr create --like wr-2001 --like-profile staging --due +14d',
+    'Copy one of another service, after mar wr get wr-2001 --profile staging -O wr.json':
+      'mar wr create --like wr.json --due +14d',
     'Write a form to fill in': 'mar wr create --template > request.yaml',
     'Keep the new id': 'id=$(mar wr create -f request.yaml --jq ._id)',
   },

@@ -6,8 +6,8 @@ import {
 } from '../../../../core/commands/downloads/filters.ts';
 import { type Grouping, summarise } from '../../../../core/commands/downloads/summary.ts';
 import { knownFields } from '../../../../core/commands/viewParts.ts';
-import { MarError, onCommandLine } from '../../../../core/errors.ts';
-import { type Input, option, readOption, stringOption } from '../../../../core/input.ts';
+import { MarError } from '../../../../core/errors.ts';
+import { type Input, option, stringOption } from '../../../../core/input.ts';
 import { textAt, valueAt } from '../../../../core/json/fields.ts';
 import { ServiceRecord } from '../../../../core/json/serviceRecord.ts';
 import { listResult } from '../../../../core/output/result.ts';
@@ -22,7 +22,7 @@ import {
 } from '../../../../core/records/embargo.ts';
 import { safeText } from '../../../../core/records/look.ts';
 import type { Context } from '../../../../core/session/context.ts';
-import { parseWholeNumber, plural } from '../../../../core/values/numbers.ts';
+import { plural } from '../../../../core/values/numbers.ts';
 
 const view: View = {
   knownFields: knownFields('download'),
@@ -49,7 +49,6 @@ export const command: Command = {
   options: [
     sinceOption,
     option('--summary <what>', 'count them by this', { choices: ['file', 'user', 'asset'] }),
-    option('--limit <n>', 'list only so many'),
     option('--fail', 'exit with 3 if there is such a download'),
   ],
   examples: {
@@ -61,7 +60,6 @@ export const command: Command = {
   },
   async *run(context, input) {
     const { reporter, session } = context;
-    const limit = readOption(input, 'limit', (text) => parseWholeNumber(text, '--limit'));
     const grouping = stringOption(input, 'summary') as Grouping | undefined;
     const extent = wholeList(context, input);
     const files = await readFiles(context, input, extent);
@@ -89,20 +87,8 @@ export const command: Command = {
         });
       }
     }
-    let room = limit ?? Number.POSITIVE_INFINITY;
-    async function* listed() {
-      for await (const page of findings()) {
-        yield page.slice(0, room);
-        room = Math.max(room - page.length, 0);
-      }
-    }
-    if (grouping) yield* summarise(context, grouping, findings(), limit);
-    else yield listResult(listed(), view);
-    const left = limit && !grouping ? count - limit : 0;
-    if (left > 0) {
-      const count = onCommandLine('To count all of them, add --summary user or --summary file.');
-      reporter.warn('limit', [`left out: ${plural(left, 'download')} under embargo`, count]);
-    }
+    if (grouping) yield* summarise(context, grouping, findings());
+    else yield listResult(findings(), view);
     reporter.reportAtEnd(`${plural(count, 'download')} under embargo`);
     reporter.reportAtEnd(
       'The embargoes are those that the files have now. One that was changed or lifted since a download is not known.',
