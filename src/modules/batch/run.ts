@@ -4,7 +4,13 @@ import { rename } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { resourceNoun } from '../../core/api/endpoints.ts';
 import { hideSecrets, isSecretPath, mayHoldSecret } from '../../core/api/secretFields.ts';
-import { forPerson, type RowProblem, usageError, withFacts } from '../../core/errors.ts';
+import {
+  forPerson,
+  orUndefined,
+  type RowProblem,
+  usageError,
+  withFacts,
+} from '../../core/errors.ts';
 import type { Lock } from '../../core/files/lock.ts';
 import { redacted } from '../../core/json/hideFields.ts';
 import { printJson } from '../../core/json/value.ts';
@@ -125,6 +131,10 @@ async function* startBatch(
     await confirmRun(context, checked);
     const { log, look: _, ...batch } = checked;
     if (!earlier && existsSync(path)) {
+      // A damaged one tells nothing.
+      const old = orUndefined(() => replay(path));
+      old?.states.markInterrupted();
+      if (old) await log.settleEarlier({ ...old, id: old.header.id });
       reporter.reportOnce(`The old journal is kept as ${await archiveJournal(path)}`);
     }
     if (source.temporary) await rename(source.temporary, keptInputPath(path));

@@ -33,6 +33,14 @@ it.each<[string, (input: string) => string[]]>([
   expect(await count()).toBe(before);
 });
 
+it('the log learns it too once the batch starts over', async () => {
+  const { run, input, log } = await killed(['wr', 'create'], orders);
+  const states = async () => (await log()).map(({ state }: { state: string }) => state);
+  expect(await states()).toContain('unknown');
+  expect((await run(['wr', 'create', '--batch', input, '--again=all', '--yes'])).code).toBe(0);
+  expect(await states()).not.toContain('unknown');
+});
+
 it('mar undo takes the changes of a killed batch back', async () => {
   const { run, log } = await killed(['asset', 'put'], '_id,type\na-1001,promo-2\n');
   const [{ number, state, final, takenBackWith }] = await log();
