@@ -9,8 +9,8 @@ import { isObject, type Json, type JsonObject } from '../json/value.ts';
 import { words } from '../values/commandLine.ts';
 
 /*
- * The service as data: each fact says on what it rests. The API document is silent about much. Facts that it
- * does not have are assumed here and nowhere else, and a studio can set them for its service.
+ * The service as data: each fact says on what it rests. The API document is silent about much. What it does
+ * not say is assumed here, as far as a studio can set it for its service.
  */
 
 /** `shown`: the document has the value, but not all values. `set`: for one profile, or by a file. */
@@ -52,7 +52,7 @@ export type Role = (typeof roles)[number];
 /** Key: group and item. The item `*` stands for all that the group does not name. */
 export const groups = {
   status: group(
-    'what the status of a work request means (done, cancelled, open, blocked), and who acts: open:translator',
+    'what the status of a work request means (done, cancelled, open, blocked) and, after a colon, who acts',
     {
       // The document shows these two words, but not what they mean.
       'awaiting-materials': assumed('blocked:orderer'),
@@ -95,7 +95,7 @@ export const groups = {
   zone: known('time zones besides those of IANA', {}),
   field: known('fields that the document does not name, such as user.role', {}),
   order: group(
-    'what an order is',
+    'what an order needs, what the service makes, what makes two orders the same, and which dates are mistakes',
     {
       needs: assumed('asset,language,uses/dng/dcp/auto/autosubs'),
       made: assumed(
@@ -115,11 +115,11 @@ export const groups = {
     },
     { uses: /^(?:of-asset|any)$/ },
   ),
-  translation: group('statuses that a translation has when it is new, and when it is submitted', {
+  translation: group('status of a translation that is submitted, and of a new one in mar sandbox', {
     'first-status': assumed('incomplete'),
     submitted: assumed('submitted'),
   }),
-  event: group('what a notification is, and the status of the work request that it tells of', {
+  event: group('what makes two notifications the same, and the status of the work request of one', {
     'request-status': assumed('awaiting-materials'),
     same: assumed('type,workRequest,notify.users,notify.groups,files'),
     'same-hours': assumed('24'),
@@ -142,17 +142,20 @@ export const groups = {
     queries: documented('path'),
   }),
   time: group(
-    'unit of times: auto (by size), s, ms, us, ns; sent: that of times for a service that has shown none',
+    'unit of times: auto (by size), s, ms, us, ns; sent: what mar sends if no record has shown the unit',
     { unit: assumed('auto'), sent: assumed('ms') },
     { unit: /^(?:auto|s|ms|us|ns)$/, sent: /^(?:s|ms|us|ns)$/ },
   ),
-  list: group('lists: records in a page, and how the service ends them', {
-    page: assumed('100'),
-    end: assumed('empty,416,404,400'),
-    'too-large': assumed('400,413,416,422'),
-    totals: assumed('optional'),
-  }),
-  error: group('how the service refuses', { status: assumed('4xx') }),
+  list: group(
+    'records in a page; how a list ends, or is refused as too large; totals in mar sandbox',
+    {
+      page: assumed('100'),
+      end: assumed('empty,416,404,400'),
+      'too-large': assumed('400,413,416,422'),
+      totals: assumed('optional'),
+    },
+  ),
+  error: group('how mar sandbox refuses', { status: assumed('4xx') }),
 } satisfies Record<string, Group>;
 
 export type GroupName = keyof typeof groups;

@@ -3,7 +3,7 @@ import { isObject, isSame, type Json, type JsonObject } from '../json/value.ts';
 import { byId, idFieldOf } from '../records/recordDiff.ts';
 import { referenceTo } from '../records/references.ts';
 
-/** Puts a file over a record: objects are merged, lists are replaced, hidden values stay. */
+/** Puts a file over a record: objects are merged, also in lists if they have ids; other lists are replaced. */
 export const overlay = (record: JsonObject, given: JsonObject): JsonObject =>
   merged(given, record, true, isNamedBy) as JsonObject;
 
@@ -43,7 +43,9 @@ function merged(
   const isSameLength = own.length === given.length;
   const sameAt = (index: number) => (isSameLength ? own[index] : undefined);
   return given.map((one, at) =>
-    merged(one, named ? named.get(keys[at] ?? '') : sameAt(at), false, stays),
+    named
+      ? merged(one, named.get(keys[at] ?? ''), keepsRest, stays)
+      : merged(one, sameAt(at), false, stays),
   );
 }
 

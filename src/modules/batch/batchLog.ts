@@ -5,6 +5,7 @@ import { valueAt } from '../../core/json/fields.ts';
 import { type JsonObject, toPlain } from '../../core/json/value.ts';
 import type {
   AccountLog,
+  NewOrder,
   PlacedOrder,
   RowSettlement,
   Settlement,
@@ -49,7 +50,7 @@ export type OutcomeRecorder = ReturnType<typeof outcomeRecorder>;
 /** A batch in the log of its account: what was ordered before, and what becomes of this run. */
 export async function batchLog(context: Context, file: BatchInput, known: KnownInput) {
   const { endpointId, input, settings, rules, undone, words } = file;
-  const { session, reporter, world } = context;
+  const { session, world } = context;
   const source = orderSource(context, endpointId, input);
   // `--check` needs no account.
   const identity = orUndefined(() => session.identity());
@@ -80,11 +81,20 @@ export async function batchLog(context: Context, file: BatchInput, known: KnownI
     /** The number of rows to send that were ordered before. */
     repeated: 0,
     versions(): Versions {
-      // For people, who look before they send.
-      if (input.options.check || reporter.isInteractive) warnOfRepeats(context, orders);
-      if (!log || !source) return noVersions;
+      if (!log || !source) {
+        warnOfRepeats(context, orders);
+        return noVersions;
+      }
       const { found, logged, ...versions } = compareVersions(context, log, orders, known, shard);
       for (const one of logged) compared.add(nameOf(one));
+      const rowOf = new Map(known.keys.map((key, at) => [key, at + 1]));
+      const done = logged.map((one) => ({ ...one, row: rowOf.get(one.key ?? '') ?? 0 }));
+      const sent = new Set(versions.placed.map(({ row }) => row));
+      const all = [
+        ...done.filter(({ row }) => row > 0),
+        ...orders.filter(({ row }) => !sent.has(row)),
+      ];
+      warnOfRepeats(context, all);
       if (isRepeated) {
         this.doubtful = found.filter(({ same }) => same?.outcome === 'unknown').length;
         this.repeated = versions.placed.length;
@@ -138,16 +148,16 @@ export async function batchLog(context: Context, file: BatchInput, known: KnownI
 const nameOf = ({ write, row }: PlacedOrder) => `${write} ${row}`;
 
 /** Rows with the same wishes for the same place may be two versions, or one order that is there twice. */
-function warnOfRepeats({ reporter }: Context, orders: readonly RowOrder[]) {
+function warnOfRepeats({ reporter }: Context, orders: readonly NewOrder[]) {
   const placed = orders.filter(({ place }) => place !== '');
-  const byOrder = groupBy(placed, ({ place, wants }) => `${place}: ${wants}`);
-  const repeats = [...byOrder].filter(([, same]) => same.length > 1);
+  const repeats = [...groupBy(placed, ({ place, wants }) => `${place}: ${wants}`)]
+    .map(([order, same]) => [order, new Set(same.map(({ row = 0 }) => row))] as const)
+    .filter(([, rows]) => rows.size > 1);
   const [first] = repeats;
   if (!first) return;
-  const [order, same] = first;
-  const rows = same.map(({ row }) => row);
+  const [order, rows] = first;
   const more = repeats.length > 1 ? `; so do ${repeats.length - 1} other groups of rows` : '';
-  const message = `${rowRanges(rows)} order the same (${order}), with other details${more}`;
+  const message = `${rowRanges([...rows].sort((a, b) => a - b))} order the same (${order}), with other details${more}`;
   reporter.warn('repeated-order', message);
 }
 

@@ -118,13 +118,13 @@ export function compareVersions(
 
 /**
  * True for an earlier order that does not count for a row: its own, unless the log knows more of it than
- * the journal, which is then an older copy; and those of other rows of the file.
+ * the journal, which is then an older copy; and those of other rows of the file, unless they are equal.
  */
 export function exemption(keys: readonly string[], journal: ReplayedJournal | undefined) {
   const present = new Set(keys);
-  return (order: NewOrder, { outcome, id, key, batch }: Earlier): boolean => {
+  return (order: NewOrder, { outcome, id, key, batch, record }: Earlier): boolean => {
     if (!batch) return outcome === 'seen' && journal?.createdIds.has(id ?? '') === true;
-    if (key !== order.key) return present.has(key ?? '');
+    if (key !== order.key) return present.has(key ?? '') && record !== order.record;
     const isOwn = batch.id === journal?.header.id;
     return isOwn && outcome === 'unknown' && journal.end.line >= batch.lines;
   };

@@ -35,6 +35,14 @@ describe('asset put -f', () => {
     expect(stderr).not.toMatch(/Keeping.*\$links/);
   });
 
+  it('keeps them of a record in a list too, if the file names it by its id', async () => {
+    const service = await oneAsset();
+    const stdin = '{"_id":"a-1","previews":[{"_id":"p-1","label":"new"},{"_id":"p-2"}]}';
+    await marOk(put, { ...service, stdin });
+    const [first] = asset.previews;
+    expect(stored(service).previews).toEqual([{ ...first, label: 'new' }, { _id: 'p-2' }]);
+  });
+
   it('applies --set and --unset to the whole record', async () => {
     const service = await oneAsset();
     const edits = ['--set', 'previews[0].label=new', '--unset', 'usage.online'];

@@ -74,6 +74,21 @@ describe('rows that were ordered before', () => {
     expect((await run(batch(file('rows.csv', csv()), '--check'))).stderr).toBe('');
   });
 
+  it('are not sent again if they are added in other words, and added with other details with a warning', async () => {
+    const { run, file, count } = await shop();
+    const rows = file('rows.csv', csv());
+    await run(batch(rows));
+    const before = await count();
+    writeFileSync(rows, `${csv()}a-1001,Finnish,Finland,subtitled,Two lines\n`);
+    const equal = await run(batch(rows));
+    expect(equal.stderr).toMatch(/row 6: not sent: .*ordered before/);
+    expect(await count()).toBe(before);
+    writeFileSync(rows, `${csv()}a-1001,fin,FIN,subtitled,One line\n`);
+    const other = await run(batch(rows));
+    expect(other.stderr).toMatch(/rows 1, 6 order the same .*a-1001/);
+    expect(await count()).toBe(before + 1);
+  });
+
   it('by a single order are left out, and the others are sent', async () => {
     const { run, file, count } = await shop();
     await run(order);

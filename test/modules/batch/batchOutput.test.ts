@@ -15,7 +15,9 @@ it('--quiet keeps the rows of a batch that failed or were skipped, and the resul
   const { code, stdout, stderr } = await batch.run(['-q', '--skip-invalid']);
   expect(code).toBe(8);
   expect(stdout).toContain('3 rows: 1 done, 1 failed');
-  expect(stderr).toMatch(/^Row 3 \(line 3\) skipped: .*\nRow 1 \(line 1\) failed: .*\nerror: /);
+  expect(stderr).toMatch(
+    /^warning: rows 1-2 .*\nRow 3 \(line 3\) skipped: .*\nRow 1 \(line 1\) failed: .*\nerror: /,
+  );
 });
 
 describe('during a request of 25 seconds', () => {

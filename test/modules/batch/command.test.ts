@@ -155,14 +155,14 @@ test('big integers go out as they stand', async () => {
   expect(service.requests[0]).toContain('{"big":9007199254740993}');
 });
 
-test('--jsonl prints each record with its row, and nothing beside it', async () => {
+test('--jsonl prints each record with its row, and only warnings beside it', async () => {
   const { batch } = await newBatch(numbered(2));
   const { stdout, stderr } = await batch.run(['--jsonl', '--concurrency', '1']);
   expect(jsonLines(stdout)).toEqual([
     { row: 1, record: { ...JSON.parse(order('1')), _id: 'wr-1' } },
     { row: 2, record: { ...JSON.parse(order('2')), _id: 'wr-2' } },
   ]);
-  expect(stderr).toBe('');
+  expect(jsonLines(stderr)).toMatchObject([{ warning: { code: 'repeated-order' } }]);
 });
 
 test('--jq runs on each created record, with its row; --jq-slurp on all of them', async () => {

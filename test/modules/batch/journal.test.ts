@@ -9,7 +9,9 @@ test('each row is sent once, with its intent before it and its outcome behind it
   const { service, batch } = await newBatch(numbered(3));
   const stderr = await batch.ends(0, '3 rows: 3 done', ['--concurrency', '1']);
   const account = 'ines@northlight.example';
-  expect(stderr).toMatch(new RegExp(`^.* ${new URL(service.baseUrl).host} .*${account}\n$`));
+  expect(stderr).toMatch(
+    new RegExp(`^Writing to .*${new URL(service.baseUrl).host} .*${account}\n`, 'm'),
+  );
   expect(service.received).toEqual(jsonLines(numbered(3)));
   const [header, ...events] = jsonLines(readFileSync(batch.journal, 'utf8'));
   expect(header).toMatchObject({ command: 'POST /workrequests', account });
