@@ -36,15 +36,17 @@ describe('--jq', () => {
     expect(server.requests).toEqual([]);
   });
 
-  it('needs no jq for a plain path, and says after the request that a value needs it', async () => {
-    const server = await recordingServer('{"_id":"a-1","tags":["x"]}');
+  it('needs no jq for a plain path, whatever it leads to', async () => {
+    const server = await recordingServer('{"_id":"a-1","tags":["x"],"rate":1.0}');
     const folder = withoutPackages();
     const which = [process.execPath, path.join(folder, 'bin/mar.js')] as const;
     const env = cleanEnvironment(path.join(folder, 'home'), server.env);
     const run = (filter: string) =>
       runProgram(['asset', 'get', 'a-1', '--jq', filter], env, '', which);
     expect(await run('.tags[0]')).toMatchObject({ code: 0, stdout: 'x\n' });
-    const { code, stderr } = await run('.tags');
+    expect(await run('.tags')).toMatchObject({ code: 0, stdout: '["x"]\n' });
+    expect(await run('.rate')).toMatchObject({ code: 0, stdout: '1.0\n' });
+    const { code, stderr } = await run('._id.x');
     expect(code, stderr).toBe(1);
     expect(JSON.parse(stderr).error.kind).toBe('filter');
   });

@@ -33,11 +33,16 @@ export interface Config {
   settings?: Settings;
 }
 
-export const configFile = (folder: string): JsonFile<Config> =>
-  jsonFile(path.join(folder, 'config.json'), configProblem);
+export function configFile(folder: string, userId?: number): JsonFile<Config> {
+  const file = path.join(folder, 'config.json');
+  return jsonFile(file, (content) => {
+    refuseForeign(file, userId);
+    return configProblem(content);
+  });
+}
 
 /** Refuses a file that others can change: it names commands to run, and where a token goes. */
-export function refuseForeign(file: string, userId: number | undefined): void {
+function refuseForeign(file: string, userId: number | undefined): void {
   // If there is something wrong with the file, reading it reports that.
   const found = userId === undefined ? undefined : orUndefined(() => statSync(file));
   if (!found) return;

@@ -3,7 +3,7 @@ import { MarError, runHint, systemCode, usageError } from '../errors.ts';
 import { fieldOf, fieldsOf } from '../json/fields.ts';
 import type { PathStep } from '../json/path.ts';
 import { parseRecord, ServiceRecord } from '../json/serviceRecord.ts';
-import { JsonNumber } from '../json/value.ts';
+import { type Json, printJson } from '../json/value.ts';
 import { words } from '../values/commandLine.ts';
 import { sanitiseLines } from '../values/sanitise.ts';
 import { machineText } from './lists.ts';
@@ -43,8 +43,12 @@ export async function loadFilter({ program, slurp }: JqRequest, host: JqHost) {
   async function run(inputs: readonly FilterInput[]): Promise<Results> {
     const plain = path && plainResults(inputs, path);
     if (plain) return { results: plain, isHalted: false };
-    // The request was sent, so it is no usage error any more.
-    jq ??= await loadJq('filter');
+    // The request was sent: what it returned is printed without jq, too.
+    jq ??= await loadJq('filter').catch((error: unknown) => {
+      if (path) return undefined;
+      throw error;
+    });
+    if (!jq) return { results: plainResults(inputs, path ?? [], true) ?? [], isHalted: false };
     const json = `[${inputs.map(({ text }) => text).join(',')}]`;
     const rows = inputs.some(({ row }) => row !== undefined)
       ? inputs.map(({ row = null }) => row)
@@ -133,20 +137,24 @@ function plainPath(program: string): PathStep[] | undefined {
 function plainResults(
   inputs: readonly FilterInput[],
   path: readonly PathStep[],
+  isAlone = false,
 ): Result[] | undefined {
   const results: Result[] = [];
-  for (const [record, { text, value }] of inputs.entries()) {
-    let found = plainValue(value, path);
+  for (const [record, { text: json, value }] of inputs.entries()) {
+    const plain = plainValue(value, path);
     // Its digits may be more than a number can hold.
-    if (typeof found === 'number') found = plainValue(parseRecord(text), path);
-    const isInteger = found instanceof JsonNumber && /^-?[1-9]\d*$|^0$/.test(found.source);
-    if (typeof found === 'object' && found !== null && !isInteger) return undefined;
-    if (found === undefined) return undefined;
-    const printed = found instanceof JsonNumber ? found.source : JSON.stringify(found);
-    results.push({ record, text: printed, isFailed: false });
+    const isExact = typeof plain !== 'number' && typeof plain !== 'object';
+    const found = isExact ? plain : plainValue(parseRecord(json), path);
+    const isFailed = found === undefined;
+    const text = isFailed ? 'it has no such path' : printJson(found as Json);
+    if (!isAlone && (isFailed || (!isExact && ownForm.test(text)))) return undefined;
+    results.push({ record, text, isFailed });
   }
   return results;
 }
+
+/** Numbers such as 1.0 and 1e3, and the character that jq escapes. */
+const ownForm = /\d[.eE]|-0|\x7f/;
 
 /** Null for a missing field; undefined if jq would report an error. */
 function plainValue(record: unknown, path: readonly PathStep[]): unknown {

@@ -1,6 +1,7 @@
 import type * as z from 'zod/mini';
 import { describeKind, type SchemaMismatch, schemaMismatches } from '../api/schemaMismatch.ts';
 import { fieldAt } from '../api/schemaWalk.ts';
+import { isSecretPath } from '../api/secretFields.ts';
 import {
   type FlagFacts,
   fieldError,
@@ -12,6 +13,7 @@ import {
   usageError,
   withFacts,
 } from '../errors.ts';
+import { redacted } from '../json/hideFields.ts';
 import { parseJson } from '../json/parse.ts';
 import {
   append,
@@ -348,10 +350,11 @@ function resolveZone(deadline: Json | undefined, path: string): string | undefin
   return zone;
 }
 
-function mismatchError({ path, problem, expected, found }: SchemaMismatch, edit: Edit): MarError {
+function mismatchError({ path, problem, expected, found }: SchemaMismatch, given: Edit): MarError {
+  const [field = '', value = ''] = given.text.split('=');
+  const edit = isSecretPath(field) ? { ...given, text: `${field}=${redacted}` } : given;
   const isText = expected === 'a string' && edit.kind === 'set' && !edit.source;
   const asText = commandLine`--set-string ${edit.text}`;
-  const [field = '', value = ''] = edit.text.split('=');
   const asList = setJson(field, [value]);
   const added = commandLine`--set ${`${field}[+]=${value}`}`;
   const isList = expected === 'an array' && typeof found === 'string' && path === field;

@@ -7,7 +7,6 @@ import {
   configFile,
   profileName,
   profileOf,
-  refuseForeign,
   type Settings,
   type StoreName,
 } from '../config/configFile.ts';
@@ -52,7 +51,7 @@ export class Session {
     this.#flags = flags;
     this.#reporter = reporter;
     this.folders = findFolders(world.env, world.platform);
-    this.configFile = configFile(this.folders.config);
+    this.configFile = configFile(this.folders.config, world.userId);
   }
 
   /** Another session of this account, whose requests are not repeated. */
@@ -72,10 +71,7 @@ export class Session {
 
   /** The configuration at first use; `configFile` changes it. */
   get config(): Config {
-    if (!this.#config) {
-      refuseForeign(this.configFile.path, this.#world.userId);
-      this.#config = this.configFile.read();
-    }
+    this.#config ??= this.configFile.read();
     return this.#config;
   }
 

@@ -165,6 +165,15 @@ describe('mar undo', () => {
     expect(await asset()).toMatchObject({ type: 'promo-2' });
   });
 
+  it('does not call a refused write the last one', async () => {
+    const { run } = await desk();
+    await run(put('type=promo-2'));
+    expect((await run(['api', 'DELETE', '/files/none', '--yes'])).code).toBe(5);
+    const { code, stderr } = await run(['undo', '--yes']);
+    expect(code, stderr).toBe(0);
+    expect(stderr).not.toContain('final');
+  });
+
   it('of an order says that it is final, and prints its page', async () => {
     const { run, log } = await desk();
     await run(order);

@@ -51,7 +51,8 @@ describe('token-command', () => {
     const { run, folder } = await withCommand('echo x >> "$MAR_CONFIG_DIR/runs"; echo s3cret');
     const config = path.join(folder, 'config.json');
     expose(config);
-    for (const argv of [get, ['doctor'], ['config', 'set', 'output', 'json']]) {
+    const others = ['doctor', 'config set output json', 'profile use default'];
+    for (const argv of [get, ...others.map((line) => line.split(' '))]) {
       const stderr = await failure(2, run(argv));
       for (const fact of [config, `run: ${repair}`]) expect(stderr).toContain(fact);
     }

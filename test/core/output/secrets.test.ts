@@ -83,6 +83,14 @@ describe('a body that still holds [redacted]', () => {
     );
   });
 
+  it('of a flag is not in the error of that flag', async () => {
+    const argv = ['user', 'put', 'u-1', '--set', 'password=1234567890', '--json'];
+    const { code, stderr } = await marWith('[{"_id":"u-1"}]', argv);
+    expect(code).toBe(2);
+    expect(stderr).toContain('password=[redacted]');
+    expect(stderr).not.toContain('1234567890');
+  });
+
   it('in a field that is no secret is sent as it is', async () => {
     const server = await recordingServer('{"_id":"u-1"}');
     await marOk(put, { ...server, stdin: '{"name":"[redacted]"}' });

@@ -41,7 +41,7 @@ describe('values as people write them', () => {
 
   it('may come from flags, for all rows, over the columns and what is copied', async () => {
     const { run, file } = await shop();
-    const rows = file('rows.csv', 'asset,territory\na-1001,FRA\na-1002,\n');
+    const rows = file('rows.csv', 'asset,territory,tz\na-1001,FRA,Paris\na-1002,,\n');
     const flags = ['--language', 'German', '--use', 'online', '--territory', 'Germany'];
     const due = ['--due', '2031-12-12T18:00', '--tz', 'Berlin'];
     const others = ['--like', 'wr-2001', '--skip-checks=due', '--dry-run', '--jsonl'];

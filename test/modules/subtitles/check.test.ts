@@ -54,6 +54,8 @@ it.each<[found: string[], lines: Line[], limits?: Limits]>([
     'donâ€™t',
     'Â¿QuÃ©?',
     'fÃ¼r',
+    'StraÃŸe',
+    'Ãœber',
     'PrzyjdÅº',
     'Ð\u009fÑ€Ð¸Ð²ÐµÑ‚',
     'ç\u0081¯å\u008f°ã\u0081®',

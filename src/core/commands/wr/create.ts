@@ -115,8 +115,9 @@ export const command: Command = {
   rows: {
     fieldFlags: Object.keys(fieldFlags).map((name) => `--${name}`),
     async withFieldFlags(context, input) {
-      // The batch itself adds the zone of --tz to each due date without one.
-      const options = { ...input.options, tz: undefined };
+      // The zone of --tz is that of --due, or of each due date without one: the batch adds it.
+      const { due, tz } = input.options;
+      const options = { ...input.options, tz: due === undefined ? undefined : tz };
       const { given } = await flagsAsEdits(context, { ...input, options });
       return { ...input, given };
     },

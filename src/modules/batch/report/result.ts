@@ -11,6 +11,7 @@ import {
   runHint,
   usageError,
 } from '../../../core/errors.ts';
+import type { Input } from '../../../core/input.ts';
 import { outcome, type Results } from '../../../core/output/result.ts';
 import type { Context } from '../../../core/session/context.ts';
 import { pageTemplate } from '../../../core/session/remember.ts';
@@ -47,8 +48,7 @@ export async function* batchResult(
   const isInterrupted = end.stop?.why === 'interrupted';
   const text = describeSummary(summary, batch.gone.length, sentNow);
   if (isInterrupted) {
-    const next = 'Run the same command again to resume.';
-    reporter.reportOnce(`Interrupted: ${text}. ${next}`, 'essential');
+    reporter.reportOnce(`Interrupted: ${text}. ${resumeText(batch.input)}`, 'essential');
   } else if (settings.writesSheet) {
     reporter.reportOnce(text);
     await journal.synced();
@@ -130,7 +130,7 @@ function failureOf(batch: Batch, summary: Summary, end: RunEnd): MarError | unde
 
 function* hints(
   summary: Summary,
-  { journal: { path, states }, settings: { rejects }, endpointId }: Batch,
+  { journal: { path, states }, settings: { rejects }, endpointId, input }: Batch,
   stop: FailedStop | undefined,
 ): Generator<string | Hint> {
   const advice: Record<NamedState, readonly (string | Hint)[]> = {
@@ -158,12 +158,15 @@ function* hints(
   }
   if (stop?.why === 'auth') yield* stop.error.hints;
   if (summary.pending > 0) {
-    yield pendingHint(summary.pending);
+    yield pendingHint(summary.pending, input);
   }
 }
 
-export const pendingHint = (pending: number) =>
-  `${plural(pending, 'row')} pending. Run the same command again to resume.`;
+export const pendingHint = (pending: number, input?: Input) =>
+  `${plural(pending, 'row')} pending. ${resumeText(input)}`;
+
+const resumeText = (input?: Input) =>
+  `Run the same command ${input?.options.again === 'all' ? 'without --again=all' : 'again'} to resume.`;
 
 const wordsOf = {
   unknown: 'Outcome unknown, not resent',

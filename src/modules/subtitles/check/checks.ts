@@ -173,7 +173,7 @@ const byte = '[\\u0080-\\u00bf\\ufffdŒœŠšŸŽžƒˆ˜–—‘’‚“”�
 const cyrillicByte = '[\\u0080-\\u00bf\\u0402-\\u040f\\u0452-\\u045f\\u2013-\\u203aІіҐґ€№™]';
 /** Letters and quotes as they look if their bytes were taken for characters; no pair that occurs in a language. */
 const encodedTwice = new RegExp(
-  `Ã[\\u00a1-\\u00ba\\u00bc-\\u00bf]|Â[¿¡]|â€|[ÄÅÈ][ƒŸ‚„‡™›¡¯±³º¼¾]|(?:[Î-Ù]${byte}){3}|(?:[à-ï]${byte}{2}){2}|(?:[РС]${cyrillicByte}){3}`,
+  `Ã[\\u00a1-\\u00ba\\u00bc-\\u00bfŸœ„]|Â[¿¡]|â€|[ÄÅÈ][ƒŸ‚„‡™›¡¯±³º¼¾]|(?:[Î-Ù]${byte}){3}|(?:[à-ï]${byte}{2}){2}|(?:[РС]${cyrillicByte}){3}`,
 );
 
 /** NUL and other control characters are read as U+FFFD. */

@@ -38,8 +38,8 @@ type TimeExpression =
   | { milliseconds: number; problem?: undefined; countsFrames: boolean }
   | { milliseconds?: undefined; problem: string; countsFrames?: undefined };
 
-const clock = /^(\d{2,6}):(\d{2}):(\d{2})(?:\.(\d{1,15})|:(\d{2,4})(?:\.(\d{1,4}))?)?$/;
-const offset = /^(\d{1,15}(?:\.\d{1,15})?)(h|m|s|ms|f|t)$/;
+const clock = /^(\d{2,6}):(\d{2}):(\d{2})(?:\.(\d{1,99})|:(\d{2,4})(?:\.(\d{1,4}))?)?$/;
+const offset = /^(\d{1,15}(?:\.\d{1,99})?)(h|m|s|ms|f|t)$/;
 
 /** Reads a clock time, with a fraction or frames, or an offset such as `1.5s`. Not rounded. */
 export function readTime(written: string, parameters: TimeParameters): TimeExpression {
