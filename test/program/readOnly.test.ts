@@ -28,6 +28,8 @@ describe('MAR_READ_ONLY=1', () => {
     ['a batch of changes', () => ['asset', 'put', '--batch', temporaryFile(change, 'r.csv')]],
     ['mar api POST', () => ['api', 'POST', '/workrequests', '--set', 'language=fra']],
     ['mar api DELETE', () => ['api', 'DELETE', '/session']],
+    ['sandbox set', () => ['sandbox', 'set', 'a-1001', 'name=New']],
+    ['sandbox reset', () => ['sandbox', 'reset', '--yes']],
     ['an unknown method', () => ['api', 'PATCH', '/assets/a-1', '--set', 'name=New']],
   ])('refuses %s', async (_, argv) => {
     const { run, methods } = await readOnly();

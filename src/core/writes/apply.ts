@@ -64,10 +64,9 @@ export async function apply(context: Context, plan: Plan): Promise<Applied> {
   const { resource, isTracked } = endpoint;
   if (resource === 'Asset') {
     const { rememberSeen } = await import('./seenAssets.ts');
-    await rememberSeen(
-      context,
-      orUndefined(() => record.tree),
-    );
+    const tree = orUndefined(() => record.tree);
+    // A response may have only a part of the record.
+    await rememberSeen(context, isObject(tree) ? new Map([...plan.body, ...tree]) : tree);
   }
   await remember(session, resource, [{ id: plan.id, record }]);
   if (isTracked) {

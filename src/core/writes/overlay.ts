@@ -1,4 +1,4 @@
-import { redacted } from '../json/hideFields.ts';
+import { redacted, withoutSignature } from '../json/hideFields.ts';
 import { isObject, isSame, type Json, type JsonObject } from '../json/value.ts';
 import { byId, idFieldOf } from '../records/recordDiff.ts';
 import { referenceTo } from '../records/references.ts';
@@ -49,9 +49,10 @@ function merged(
   );
 }
 
-/** Of a signed address, only a part is hidden. */
+/** Of a signed address, only a part is hidden; CSV and sheets have no query of any address. */
 function hides(given: Json, own: Json): boolean {
   if (given === redacted) return true;
+  if (typeof own === 'string' && given === withoutSignature(own)) return true;
   const [start = '', end] = typeof given === 'string' ? given.split(redacted) : [];
   return end !== undefined && typeof own === 'string' && own.startsWith(start) && own.endsWith(end);
 }

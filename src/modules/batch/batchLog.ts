@@ -85,7 +85,10 @@ export async function batchLog(context: Context, file: BatchInput, known: KnownI
         warnOfRepeats(context, orders);
         return noVersions;
       }
-      const { found, logged, ...versions } = compareVersions(context, log, orders, known, shard);
+      const { found, logged, ...versions } = compareVersions(context, log, orders, known, {
+        shard,
+        journal,
+      });
       for (const one of logged) compared.add(nameOf(one));
       const rowOf = new Map(known.keys.map((key, at) => [key, at + 1]));
       const done = logged.map((one) => ({ ...one, row: rowOf.get(one.key ?? '') ?? 0 }));

@@ -61,7 +61,7 @@ export function compareVersions(
   log: AccountLog,
   orders: readonly RowOrder[],
   { keys, journal, isSame }: KnownInput,
-  shard: Shard,
+  { shard, journal: path }: { shard: Shard; journal: string },
 ): Versions & { found: ComparedOrder<RowOrder>[]; logged: PlacedOrder[] } {
   const { href } = context.session.identity().baseUrl;
   const places = new Set(orders.map(({ place }) => place));
@@ -73,9 +73,12 @@ export function compareVersions(
   const history = isSame || batches.size === 0 ? [] : log.find(href, new Set(), batches);
   const present = new Set(keys);
   const isHere = ({ key = '', place }: PlacedOrder) => present.has(key) || places.has(place);
+  const siblings = path.replace(/\d+(-of-\d+\.mar-journal)$/, '');
+  const isSibling = ({ batch }: PlacedOrder) =>
+    siblings !== path && batch?.journal.startsWith(siblings);
   // A sheet of the next week may repeat an order of this one, and is no version of it.
   const related = [...groupBy(history, ({ batch }) => batch?.id ?? '')].flatMap(([id, all]) =>
-    id === ownId || all.filter(isHere).length * 2 >= all.length ? all : [],
+    id === ownId || all.some(isSibling) || all.filter(isHere).length * 2 >= all.length ? all : [],
   );
   const relatedBatches = new Set([ownId, ...related.map(({ batch }) => batch?.id)]);
   const placed: PlacedRow[] = [];

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { assetService } from '../../harness/assetService.ts';
+import { fakeService, storedLogin } from '../../harness/fakeService.ts';
 import { mar, marOk, temporaryFile, temporaryFolder } from '../../harness/mar.ts';
 import { factsIn } from '../../harness/marWith.ts';
 import { writeService } from '../../harness/writeService.ts';
@@ -41,6 +42,20 @@ describe('asset put -f', () => {
     await marOk(put, { ...service, stdin });
     const [first] = asset.previews;
     expect(stored(service).previews).toEqual([{ ...first, label: 'new' }, { _id: 'p-2' }]);
+  });
+
+  it('takes no response with a part of the record for a change by others', async () => {
+    let text = JSON.stringify(asset);
+    const { baseUrl } = await fakeService(({ method, body }) => {
+      if (method !== 'PUT') return text;
+      text = body;
+      return '{"_id":"a-1"}';
+    });
+    const env = storedLogin(baseUrl);
+    for (const name of ['Two', 'Three']) {
+      await marOk(['asset', 'put', 'a-1', '--set', `name=${name}`], { env });
+    }
+    expect(JSON.parse(text)).toEqual({ ...asset, name: 'Three' });
   });
 
   it('applies --set and --unset to the whole record', async () => {

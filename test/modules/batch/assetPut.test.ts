@@ -49,6 +49,15 @@ const done = (count: number) => ({
 });
 
 describe('asset put --batch', () => {
+  it('changes no text of which CSV leaves the query of an address out', async () => {
+    const assets = await service();
+    assets.change('a-1', { name: 'See https://x.example/p?id=5 now' });
+    const csv = await mar(['asset', 'get', 'a-1', '--columns', '_id,name', '-o', 'csv'], assets);
+    expect(csv.stdout).not.toContain('id=5');
+    const { run } = changesOf(assets, csv.stdout);
+    expect(await run()).toMatchObject({ code: 0, stdout: batchWords.allOrderedBefore('1 row') });
+  });
+
   it('changes assets by a workbook, and takes that back', async () => {
     const rows = [
       ['Changes'],

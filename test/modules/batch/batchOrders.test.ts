@@ -205,6 +205,29 @@ it('rows that were edited are the same orders in whichever shard they are now', 
   expect(await count()).toBe(before + 5);
 });
 
+it('a row is no new order where nearly all of its shard is for something else now', async () => {
+  const { run, file, count } = await shop();
+  const codes = 'fin est lav lit swe dan nor pol ces slk hun ron'.split(' ');
+  const line = (asset: string, code: string) => `${asset},${code},,subtitled,x`;
+  const content = (lines: string[]) => [csv().split('\n')[0], ...lines, ''].join('\n');
+  const rows = file('rows.csv', content(codes.map((code) => line('a-1001', code))));
+  const before = await count();
+  const shards = async () => {
+    const runs: string[] = [];
+    for (const shard of ['1/2', '2/2']) {
+      const { code, stderr } = await run(batch(rows, '--shard', shard, '--skip-checks=order'));
+      expect(code, stderr).toBe(0);
+      runs.push(stderr);
+    }
+    return runs.join('');
+  };
+  await shards();
+  const [first = '', ...others] = codes.map((code) => line('a-1003', code));
+  file('rows.csv', content([first.replace('a-1003', 'a-1001').replace('sub', 'un'), ...others]));
+  expect(await shards()).toContain('1 row changed since');
+  expect(await count()).toBe(before + 12 + 11);
+});
+
 it('an edited row is no new order, with --yes too', async () => {
   const { run, file, count } = await shop();
   const before = await count();

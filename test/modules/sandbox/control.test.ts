@@ -45,6 +45,9 @@ test('the list is read with a cursor', async () => {
   };
   expect(await ids('since=1&limit=2')).toEqual([[2, 3], 3, true]);
   expect(await ids('since=3')).toEqual([[4, 5], 5, false]);
+  expect(await ids('since=1&limit=0')).toEqual([[], 1, true]);
+  await control(sandbox, 'POST', '/reset', {});
+  expect(await ids('since=0')).toEqual([[], 5, false]);
   for (const query of ['since=x', 'limit=1001']) {
     const { status, json } = await control(sandbox, 'GET', `/requests?${query}`);
     expect([status, json.error.field]).toEqual([400, query.split('=')[0]]);

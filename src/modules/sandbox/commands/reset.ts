@@ -18,6 +18,7 @@ export const command: Command = {
     'Start over in a script': 'mar sandbox reset --yes',
   },
   async *run({ session, reporter }, input) {
+    session.refuseReadOnly();
     const dataDir = dataFolderOf(session, input);
     if (!input.options.yes) {
       const all = `all records in ${dataDir}`;

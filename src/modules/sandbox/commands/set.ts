@@ -50,6 +50,7 @@ export const command: Command = {
   async *run(context, input) {
     const [id = '', change] = input.arguments;
     if (change === undefined) throw missingArgument('path=value', 'sandbox set');
+    context.session.refuseReadOnly();
     const sandbox = await findRunning(dataFolderOf(context.session, input));
     const found = await sandbox.ask<FoundRecord[]>('GET', `find?id=${encodeURIComponent(id)}`);
     const { kind, text, version } = onlyRecord(found, id);

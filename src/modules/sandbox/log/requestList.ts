@@ -10,7 +10,7 @@ export function listRequests(log: RequestLog, query: URLSearchParams) {
   const limit = readNumber(query, 'limit', { byDefault: 100, max: 1000 });
   const { entries, dropped } = log.since(since);
   const requests = entries.slice(0, limit).map(describeRequest);
-  const next = requests.at(-1)?.id ?? Math.min(since, log.lastId);
+  const next = requests.at(-1)?.id ?? (entries.length > 0 ? since : log.lastId);
   return { requests, next, more: next < log.lastId, dropped };
 }
 
