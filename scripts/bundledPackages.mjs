@@ -29,8 +29,8 @@ export const licencesOf = (folders) =>
   folders.map((folder) => {
     const manifest = readFileSync(path.join(folder, 'package.json'), 'utf8');
     const { name, version, license } = JSON.parse(manifest);
-    const file = readdirSync(folder).find((one) => /^licen[cs]e(\.md|\.txt)?$/i.test(one));
-    const text = file ? readFileSync(path.join(folder, file), 'utf8') : '';
+    const files = readdirSync(folder).filter((one) => /^licen[cs]e([.-]|$)/i.test(one));
+    const text = files.map((file) => readFileSync(path.join(folder, file), 'utf8')).join('\n\n');
     return { title: `${name} ${version} (${license})`, text };
   });
 

@@ -84,7 +84,7 @@ function writeLayer(root, layer) {
   const asRoot = ['--owner=0', '--group=0', '--mode=u=rwX,go=rX'];
   run('tar', [...tarFlags, ...asRoot, '-C', root, '-cf', layer, '.']);
   for (const folder of [home, 'tmp']) mkdirSync(path.join(root, folder), { recursive: true });
-  const asUser = [`--owner=${userId}`, `--group=${userId}`, '--mode=0700'];
+  const asUser = [`--owner=${userId}`, `--group=${userId}`, '--mode=0755'];
   run('tar', [...tarFlags, ...asUser, '-C', root, '-rf', layer, `./${home}`]);
   const forAll = ['--owner=0', '--group=0', '--mode=1777'];
   run('tar', [...tarFlags, ...forAll, '-C', root, '-rf', layer, './tmp']);

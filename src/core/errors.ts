@@ -20,7 +20,7 @@ export const exitCodes = {
     meaning: 'the service is busy (429)',
     next: 'wait `retryAfterMs`, then try again',
   },
-  filter: { code: 1, meaning: 'the `--jq` filter failed on a record', next: 'fix the filter' },
+  filter: { code: 1, meaning: 'the filter of `--jq` failed', next: 'fix the filter' },
   local: {
     code: 1,
     meaning: 'something on this machine failed: a full disk, a browser that does not start',
@@ -33,7 +33,7 @@ export const exitCodes = {
   },
   usage: {
     code: 2,
-    meaning: 'invalid command or input; nothing was written',
+    meaning: 'invalid command or input; no write was sent',
     next: 'fix the command or the input',
   },
   refused: {
@@ -70,7 +70,7 @@ export const exitCodes = {
   network: {
     code: 7,
     meaning: 'network: connection refused, reset or timed out; DNS, proxy, TLS',
-    next: 'try again later; the message says if the outcome is unknown',
+    next: 'try again later; after a write, first read `outcome`',
   },
   batch: {
     code: 8,
@@ -82,7 +82,7 @@ export const exitCodes = {
   'placed-before': {
     code: 11,
     meaning: 'the same order was placed before, or may have been; nothing was written',
-    next: 'the `id` in the error is that order; ask before you place it a second time',
+    next: '`earlier` in the error is that order; ask before you place it a second time',
   },
   'credential-store': {
     code: 10,
