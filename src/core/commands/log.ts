@@ -132,8 +132,8 @@ export const pageOf = ({ session }: Context, { endpoint, id }: LoggedWrite) =>
     ? webAddress({ _id: id, urls: { view: pageTemplate(session) } })
     : undefined;
 
-/** `The Harbor (a-1001), fin FIN, due 2026-12-03 23:59` */
-export function describeWrite({ what, batch, counts = {}, by, file }: LoggedWrite): string {
+/** `wr The Harbor (a-1001), fin FIN, due 2026-12-03 23:59`, `asset The Harbor (a-1001): name, type` */
+export function describeWrite({ what, batch, counts = {}, by, file, change }: LoggedWrite): string {
   const { kind, id, asset, workRequest, notified, name, language, territory, due } = what;
   const undo = isUndo({ by }) ? 'undo of ' : '';
   if (batch) {
@@ -147,9 +147,9 @@ export function describeWrite({ what, batch, counts = {}, by, file }: LoggedWrit
   const place = [language, territory].filter(Boolean).join(' ');
   const dueText = due && `due ${formatDate(new Date(due))}`;
   const people = notified && `to notify ${notified}`;
-  return [`${undo}${kind} ${named ?? ''}`.trim(), place, dueText, people]
-    .filter(Boolean)
-    .join(', ');
+  const fields = [...new Map([...(change?.before ?? []), ...(change?.after ?? [])]).keys()];
+  const text = [`${undo}${kind} ${named ?? ''}`.trim(), place, dueText, people].filter(Boolean);
+  return text.join(', ') + (fields.length > 0 ? `: ${fields.join(', ')}` : '');
 }
 
 function rowOf(context: Context, write: LoggedWrite, all: readonly LoggedWrite[]) {
