@@ -128,10 +128,10 @@ const topics: Readonly<Record<string, Partial<Page>>> = {
     groups: Object.entries({
       Login: {
         MAR_BASE_URL: 'base URL of the service, ending in /api',
-        MAR_EMAIL: 'e-mail address of the account, for MAR_TOKEN and mar login',
+        MAR_EMAIL: 'e-mail address of the account, for MAR_TOKEN, MAR_TOKEN_FILE and mar login',
         MAR_TOKEN: 'token to use instead of the stored one, without the prefix token-',
         MAR_TOKEN_FILE: 'file that contains the token',
-        MAR_PROFILE: 'profile to use when --profile is not given',
+        MAR_PROFILE: 'profile to use when --profile is not given, but not for sandbox --login',
         MAR_SERVICE: 'JSON file that describes the service, such as one of your studio',
         MAR_READ_ONLY: '1: refuse writes, with exit code 2; login and logout are none',
       },
@@ -149,7 +149,7 @@ const topics: Readonly<Record<string, Partial<Page>>> = {
       },
       Network: {
         HTTPS_PROXY: 'proxy for https; upper or lower case, like the next three',
-        HTTP_PROXY: 'proxy for http, but not to this machine',
+        HTTP_PROXY: 'proxy for http to other machines',
         ALL_PROXY: 'proxy for both, where they have none of their own',
         NO_PROXY: 'hosts to reach without a proxy, separated by commas',
         NODE_EXTRA_CA_CERTS: 'file of certificates to trust as well',
@@ -160,12 +160,12 @@ const topics: Readonly<Record<string, Partial<Page>>> = {
         FORCE_COLOR:
           'colours of tables and messages without a terminal too, unless NO_COLOR is set; 0 for none',
         COLUMNS: 'width of tables and help, where the terminal does not know its own',
-        TERM: 'dumb: no colours (unless FORCE_COLOR is set), spinner and pager',
+        TERM: 'dumb: no spinner, no pager and, unless FORCE_COLOR is set, no colours',
         CI: 'set by CI services: no spinner; empty, 0 or false: as if not set',
         ACCESSIBLE:
           '1: labelled lines without boxes, bars and repainting, and numbered lists to choose from; 0 or false: off; not set: the setting accessible decides',
         PAGER:
-          'command that shows long output on a terminal, unless the setting pager is set; less -FRX by default, but none on Windows; cat or empty for none',
+          'command that shows long lists and records on a terminal, unless the setting pager is set; less -FRX by default, but none on Windows; cat or empty for none',
         TZ: 'time zone of times for people, and of those that mar reads, if they have no zone',
         VISUAL: 'editor for mar asset edit and --edit',
         EDITOR: 'the same, if VISUAL is not set',

@@ -179,7 +179,7 @@ const list: Command = {
 
 const get: Command = {
   summary: 'Print one setting',
-  details: 'Prints an empty line if it is not set.',
+  details: 'Prints an empty line if it has no value.',
   arguments: [keyArgument],
   examples: { 'Print the output format': 'mar config get output' },
   async *run(context, input) {

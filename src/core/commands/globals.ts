@@ -14,7 +14,7 @@ const jqHint = 'The output of the filter is printed unchanged: choose the fields
 
 /** Those that choose what is printed, and how. */
 export const outputOptions: readonly Option[] = [
-  option('--json', 'print JSON (a list as one array; secrets only with --show-secrets)', {
+  option('--json', 'print JSON (a list as one array; see also --show-secrets)', {
     excludes: ['--jsonl', '--output-format'],
   }),
   option('--jsonl', 'print one JSON record per line', { excludes: ['--output-format'] }),
@@ -64,7 +64,9 @@ export const globalOptions: readonly Option[] = [
     default: "MAR_BASE_URL, then the profile's",
   }),
   option('--allow-http', 'allow plain http to other machines'),
-  option('--timeout <duration>', 'time limit for a request', { default: defaultTimeout }),
+  option('--timeout <duration>', 'time limit for a request; of wr wait, for the whole wait', {
+    default: defaultTimeout,
+  }),
   option('--retries <n>', 'retries of a failed GET or HEAD', { default: defaultRetries }),
   option('--max-body <size>', 'maximum size of a response', { default: defaultMaxBody }),
   option('--ca-cert <file>', 'file of certificates to trust as well', { completes: 'file' }),
@@ -77,7 +79,7 @@ export const globalOptions: readonly Option[] = [
     completes: 'file',
   }),
   option('--debug', 'print each request and response; MAR_DEBUG=http adds headers and bodies'),
-  option('-V, --version', 'print the version; --json adds how mar was installed'),
+  option('-V, --version', 'print the version; --json adds the path, and that of Node'),
   option(
     '--strict',
     'fail if a response does not match its schema, or a field name is unknown; not in mar api',

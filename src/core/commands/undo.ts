@@ -18,7 +18,7 @@ import { userView } from './user/view.ts';
 export const command: Command = {
   summary: 'Take back the last change, or one that mar log numbers',
   details:
-    'Writes the values back that a change of an asset or a user replaced, and keeps what others changed since. If they changed the same field, mar shows both values and, without --force, writes nothing. A batch of changes is taken back as a whole. Orders, events and all other writes are final: mar then says so.',
+    'Writes the values back that asset put, asset edit or user put replaced, but no secrets, and keeps what others changed since. If they changed the same field, mar shows both values and, without --force, does not write that record. A batch of changes is taken back as a whole. Orders, events and all other writes are final: mar then says so.',
   arguments: [
     {
       name: 'number',

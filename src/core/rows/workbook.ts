@@ -50,7 +50,7 @@ export async function readSheet(
 }
 
 async function readChosen(bytes: Buffer, name: string, choice: SheetChoice, refuse: Refuse) {
-  // Commands that only take a list have no --sheet and no --hidden.
+  // Commands that only take a list have no --sheet and no --hidden: the list is on the first sheet.
   const isList = choice.flag !== undefined;
   const textOfPart = await openParts(bytes, refuse);
   const wanted = choice.sheet?.trim().toLowerCase();
@@ -66,11 +66,9 @@ async function readChosen(bytes: Buffer, name: string, choice: SheetChoice, refu
     },
   });
   const list = sheetNames.map((one) => JSON.stringify(one)).join(', ');
-  if (wanted === undefined && sheetNames.length > 1) {
-    throw refuse(
-      `has ${sheetNames.length} sheets: ${list}`,
-      isList ? 'Hide all but one, and save it.' : onCommandLine('Choose one with --sheet NAME.'),
-    );
+  if (wanted === undefined && sheetNames.length > 1 && !isList) {
+    const hint = onCommandLine('Choose one with --sheet NAME.');
+    throw refuse(`has ${sheetNames.length} sheets: ${list}`, hint);
   }
   if (chosen < 0 && wanted !== undefined) {
     const facts = { flag: '--sheet', value: choice.sheet, allowed: sheetNames };

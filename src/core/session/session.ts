@@ -259,7 +259,7 @@ export class Session {
     if (this.#transport) return this.#transport;
     const { env, signal, redactor } = this.#world;
     const reporter = this.#reporter;
-    const isTraced = this.#flags.debug || Boolean(env.MAR_DEBUG);
+    const isTraced = this.#flags.debug || isOn(env.MAR_DEBUG);
     const trace = async () => {
       const { createTrace } = await import('../http/trace.ts');
       return createTrace(redactor, (text) => reporter.trace(text), env.MAR_DEBUG === 'http');

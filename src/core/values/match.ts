@@ -10,6 +10,7 @@ export const folded = (text: string): string =>
     .toUpperCase()
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
+    .replace(/[ŁØĐĦ]/g, (letter) => ({ Ł: 'L', Ø: 'O', Đ: 'D' })[letter] ?? 'H')
     .replace(/\s+/g, ' ')
     .trim();
 

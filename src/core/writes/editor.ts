@@ -65,7 +65,8 @@ async function editedRecord(
   await saveDraft(file, given);
   let problem: MarError | undefined;
   for (let round = 1; ; round += 1) {
-    await openEditor(context, file, given);
+    // From the second time on, the text is the user's.
+    await openEditor(context, file, round === 1 ? given : undefined);
     const text = readDraft(file);
     const isGivenUp = text === given || round > maxRounds;
     if (problem && isGivenUp) throw withKeptDraft(context, problem, file);
@@ -116,7 +117,7 @@ async function parse(text: string, file: string): Promise<JsonObject> {
   throw usageError(expectedRecord);
 }
 
-async function openEditor(context: Context, file: string, given: string): Promise<void> {
+async function openEditor(context: Context, file: string, given?: string): Promise<void> {
   const { world } = context;
   const { env, platform } = world;
   const editor = env.VISUAL || env.EDITOR || (platform === 'win32' ? 'notepad' : 'vi');

@@ -80,8 +80,8 @@ export function valueTranslator(
     );
 
   const recordFor = async (kind: Kind, text: string): Promise<Meaning> => {
-    // Ids have digits and no spaces; those of users may be names. The error of a formula is no name.
-    if (/^#|^\S*\d\S*$/.test(text)) return {};
+    // Ids have digits, no spaces and no @; those of users may be names. The error of a formula is no name.
+    if (/^#|^[^\s@]*\d[^\s@]*$/.test(text)) return {};
     const found =
       kind === 'user'
         ? // If users cannot be listed, the check of a row reports it.

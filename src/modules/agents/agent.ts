@@ -106,10 +106,12 @@ export class Agent {
       const write = this.#shown.find(`${token}`, digestOf(callText(call)));
       if (client.canAsk && !hasAgreed(write, request)) return questionOf(write);
       write.outcome = 'it was started, and its outcome is unknown';
+      write.isUnknown = true;
       return await this.#inTurn(() => this.#write(call, write));
     } catch (error) {
       if (!(error instanceof MarError)) throw error;
-      return this.#resultOf(call, { error, warnings: [], happened: 'nothing' });
+      const happened = error.details.outcome === 'unknown' ? 'unknown' : 'nothing';
+      return this.#resultOf(call, { error, warnings: [], happened });
     }
   }
 
@@ -228,6 +230,7 @@ export class Agent {
     write.plan = undefined;
     const { error, data } = run;
     const happened = happenedIn(run);
+    write.isUnknown = happened === 'unknown';
     const id = valueAt(data, '_id');
     const failure = error && `it failed: ${JSON.stringify(factsOf(error, tool))}`;
     write.outcome =

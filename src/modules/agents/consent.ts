@@ -25,6 +25,8 @@ export interface ShownWrite {
   /** The second call does not repeat them. */
   warnings: readonly string[];
   outcome?: string;
+  /** Something may have been written of which the agent does not know. */
+  isUnknown?: boolean;
 }
 
 /** The writes that this process has shown, each under a token. */
@@ -45,7 +47,10 @@ export class ShownWrites {
   find(token: string, call: string): ShownWrite {
     const write = this.#writes.get(token);
     if (!write) throw refusal('unknown token');
-    if (write.outcome) throw usageError(`the token was used before: ${write.outcome}`);
+    if (write.outcome) {
+      const outcome = write.isUnknown ? 'unknown' : 'not-sent';
+      throw usageError(`the token was used before: ${write.outcome}`, { outcome });
+    }
     const age = this.#now().getTime() - write.at.getTime();
     if (age > tokenMs) throw refusal('the token is older than 10 minutes');
     if (write.call === call) return write;

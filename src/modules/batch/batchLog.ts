@@ -160,7 +160,7 @@ function warnOfRepeats({ reporter }: Context, orders: readonly NewOrder[]) {
   if (!first) return;
   const [order, rows] = first;
   const more = repeats.length > 1 ? `; so do ${repeats.length - 1} other groups of rows` : '';
-  const message = `${rowRanges([...rows].sort((a, b) => a - b))} order the same (${order}), with other details${more}`;
+  const message = `${rowRanges([...rows].sort((a, b) => a - b))} order the same (${order}); other details do not count${more}`;
   reporter.warn('repeated-order', message);
 }
 

@@ -30,7 +30,7 @@ const batchOptions: readonly Option[] = [
   }),
   option(
     '--shard <i/n>',
-    'send only part i of n, such as 1/4; auto takes both numbers from the variables that the CI system sets, auto/n only the part',
+    'send only part i of n, such as 1/4; auto takes i and n from variables of the CI system, auto/n takes n where they lack it',
   ),
   option('--encoding <name>', 'encoding of CSV that is not UTF-8, such as windows-1250'),
   option('--sheet <name>', 'sheet of a workbook with several'),
@@ -53,7 +53,7 @@ const batchOptions: readonly Option[] = [
   ),
   option(
     '--allow-empty',
-    'an input without rows is not an error, but a workbook without headings is',
+    'an input without rows is not an error, but a table without headings may be',
   ),
   option('--stop-on-error', 'start no more rows after one that fails'),
   option(
@@ -131,7 +131,7 @@ const added: Readonly<Record<string, Pick<Command, 'details' | 'examples'>>> = {
   'user put': { details: rowsAreChanges, examples: {} },
   'file upload-meta': {
     details:
-      'Several files, or those of a folder and of folders in it, are always measured and sent as a batch, by default with a journal in the current folder. Files that are empty, missing, unreadable, cut off or have the same content as one before them are named and left out; so are documents of Office and OpenDocument in a folder, and texts such as .txt, .csv and .json. Files that systems and mar keep there, such as hidden ones, are skipped. With --batch, --measure reads the files that the field "name" names, from the folder of the batch file (with -, the current one).',
+      'Several files, or those of a folder and of folders in it, are always measured and sent as a batch, by default with a journal in the current folder. Files that are empty, missing, unreadable, cut off or have the same content as one before them are named and left out; so are most documents and texts in a folder, such as .docx, .odt, .txt, .csv and .json. Files that systems and mar keep there, such as hidden ones, are skipped. With --batch, --measure reads the files that the field "name" names, from the folder of the batch file (with -, the current one).',
     examples: {},
   },
 };

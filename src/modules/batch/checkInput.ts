@@ -66,7 +66,7 @@ export async function checkInput(
   const isSame = earlier?.hash === hash;
   const matcher = isSame ? undefined : matchRows(settings.shard, keys, earlier);
   const { states } = matcher ?? (earlier as ReplayedJournal);
-  const sent = sentStates(again);
+  const sent = statesToSend(again);
   const isPending = pendingTest(states, sent);
   const wasInvalid = new Set(states.rowsIn('invalid'));
   for (const row of wasInvalid) states.set(row, 'pending');
@@ -112,7 +112,7 @@ export async function checkInput(
 }
 
 /** The states of the rows that a run sends. */
-function sentStates(again: unknown): CountedState[] {
+function statesToSend(again: unknown): CountedState[] {
   if (again === 'failed') return ['pending', 'failed', 'conflict'];
   if (again === 'changed') return ['pending', 'changed'];
   return again === true ? ['pending', 'changed', 'unchanged'] : ['pending'];
@@ -269,6 +269,16 @@ function emptyError({ name }: Source, isUndo: boolean): MarError {
   return usageError(`${name} has no rows`, hint, { flag: '--batch', value: name });
 }
 
+/** The states of rows that a run leaves alone, as the journal has them. */
+const sentStates: readonly string[] = [
+  'done',
+  'unchanged',
+  'changed',
+  'failed',
+  'conflict',
+  'unknown',
+];
+
 /** Validates a file for `--check`: every row of the shard, done ones too. Writes no journal. */
 export async function* checkFile(context: Context, file: BatchInput): Results {
   const { source, rules, settings } = file;
@@ -281,14 +291,15 @@ export async function* checkFile(context: Context, file: BatchInput): Results {
   const known = { keys, journal, isSame, states, isPending, isCompared };
   const found = await findInvalid(context, file, known);
   const { invalid, look, versions } = found;
-  const { rows, done } = states.summarise();
+  const { rows, done, unchanged, changed } = states.summarise();
   const { placed, gone } = versions;
   await writeRejects({ ...file, invalid });
   const page = orderPage(context);
   for (const one of look ?? []) {
-    if (journal && states.get(one.row) === 'done') {
-      const { id } = latestEvent({ path: journal.path, states }, one.row);
-      Object.assign(one, { state: 'unchanged', id });
+    const state = states.get(one.row);
+    if (journal && sentStates.includes(state)) {
+      const { id, message } = latestEvent({ path: journal.path, states }, one.row);
+      Object.assign(one, { state: state === 'done' ? 'unchanged' : state, id, message });
     }
     one.page = page(one.id);
   }
@@ -307,8 +318,8 @@ export async function* checkFile(context: Context, file: BatchInput): Results {
   const valid = rows - invalid.size;
   const inState = (state: string) => placed.filter((one) => one.state === state).length;
   const compared = {
-    unchanged: done + inState('unchanged'),
-    changed: inState('changed'),
+    unchanged: done + unchanged + inState('unchanged'),
+    changed: changed + inState('changed'),
     gone: gone.length,
   };
   const counts = Object.entries({ valid, invalid: invalid.size, ...compared })

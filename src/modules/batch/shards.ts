@@ -1,5 +1,6 @@
 import { onCommandLine, usageError, withFacts } from '../../core/errors.ts';
 import type { Environment } from '../../core/values/environment.ts';
+import { plural } from '../../core/values/numbers.ts';
 
 export interface Shard {
   index: number;
@@ -58,6 +59,10 @@ function autoShard(env: Environment, given: string | undefined): Shard {
   if (one && other) {
     throw refused(` is ambiguous: ${one.variable} and ${other.variable} are both set`);
   }
+  if (one && given !== undefined && one.shard.count !== Number(given)) {
+    const problem = `/${given}: ${one.variable} is that of ${plural(one.shard.count, 'job')}`;
+    throw refused(problem, 'Use --shard auto, or name the part: --shard 1/4');
+  }
   if (one) return one.shard;
   const variables = systems.map(([, , index]) => index).join(', ');
   throw refused(
@@ -79,11 +84,6 @@ function shardOf(
   if (count === undefined) {
     const problem = `: ${name} sets ${indexVariable}=${index}, but not the number of jobs`;
     throw refused(problem, 'Add the number: --shard auto/8');
-  }
-  const number = Number(count);
-  if (given !== undefined && number > 1 && Number(given) !== number) {
-    const problem = `/${given}: ${countVariable} says that there are ${count} jobs`;
-    throw refused(problem, 'Use --shard auto, or name the part: --shard 1/4');
   }
   const part = /^\d+$/.test(index) ? Number(index) - first + 1 : Number.NaN;
   const shard = readShard(`${part}/${count}`);

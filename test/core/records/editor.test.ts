@@ -145,6 +145,14 @@ describe('asset edit', () => {
     expect(service.methods).toEqual(['GET']);
   });
 
+  it('that is left with a failure after a mistake keeps the text', async () => {
+    const { run, text } = await edited(
+      `if (text.includes('# error')) process.exit(1); save(text.replace('One', '[Two'))`,
+    );
+    expect(run.code).toBe(2);
+    expect(text).toContain('name: [Two');
+  });
+
   it('that is never right comes to an end, without a warning of Node', async () => {
     const warnings: string[] = [];
     const onWarning = ({ name }: Error) => warnings.push(name);

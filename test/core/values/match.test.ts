@@ -5,6 +5,7 @@ describe('a text matches', () => {
   it.each([
     ['harbor', 'HARBOR', 'exact'],
     ['Ines', 'Inês', 'exact'],
+    ['lodz orsted', 'Łódź Ørsted', 'exact'],
     ['STRASSE', 'Straße', 'exact'],
     ['οδος', 'ΟΔΌΣ', 'exact'],
     ['ﾄﾚｰﾗｰ', 'トレーラー', 'exact'],

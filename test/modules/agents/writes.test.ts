@@ -222,6 +222,7 @@ describe('a write', () => {
     await client.call('create_work_request', order);
     const again = await client.call('create_work_request', fields);
     expect(textOf(again)).toContain(' POST ');
+    expect(JSON.parse((again as ToolResult).content[1]?.text ?? '').outcome).toBe('unknown');
     expect(stderr.text).toBe('');
   });
 });

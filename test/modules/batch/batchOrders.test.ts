@@ -205,6 +205,15 @@ it('rows that were edited are the same orders in whichever shard they are now', 
   expect(await count()).toBe(before + 5);
 });
 
+it('the check of a sheet that was sent has the state of each row', async () => {
+  const { run, file } = await shop('/workrequests 422 50%');
+  const rows = file('rows.csv', csv());
+  await run(batch(rows, '--concurrency', '1'));
+  const { stdout } = await run(batch(rows, '--check', '--json'));
+  const states = JSON.parse(stdout).orders.map(({ state }: { state: string }) => state);
+  expect(states).toEqual(['unchanged', 'failed', 'unchanged', 'failed', 'unchanged']);
+});
+
 it('a row is no new order where nearly all of its shard is for something else now', async () => {
   const { run, file, count } = await shop();
   const codes = 'fin est lav lit swe dan nor pol ces slk hun ron'.split(' ');

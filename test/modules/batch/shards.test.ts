@@ -33,7 +33,8 @@ const unclear: [Variables, string, RegExp][] = [
   [{ JOB_COMPLETION_INDEX: '8' }, 'auto/8', /JOB_COMPLETION_INDEX=8 .*8 jobs/],
   [{ SYSTEM_JOBPOSITIONINPHASE: '0' }, 'auto/8', /SYSTEM_JOBPOSITIONINPHASE=0 .*8 jobs/],
   [{ CI_NODE_INDEX: 'x', CI_NODE_TOTAL: '4' }, 'auto', /CI_NODE_INDEX=x .*4 jobs/],
-  [{ CI_NODE_INDEX: '1', CI_NODE_TOTAL: '4' }, 'auto/8', /CI_NODE_TOTAL .*4 jobs/],
+  [{ CI_NODE_INDEX: '1', CI_NODE_TOTAL: '4' }, 'auto/8', /CI_NODE_INDEX .*4 jobs/],
+  [{ CI_NODE_TOTAL: '1' }, 'auto/4', /1 job\b/],
   [
     { CI_NODE_INDEX: '1', CI_NODE_TOTAL: '4', JOB_COMPLETION_INDEX: '1' },
     'auto/4',

@@ -235,6 +235,15 @@ ${requestWords.followed('6')}
     expect(paths.sort()).toEqual(pathsOf(1, 2, 3));
   });
 
+  it('reads the list of a workbook that it wrote, whose counts are on a second sheet', async () => {
+    const requests = ids(3).map((id) => [id, onBoard(id)]);
+    const { today, paths } = await machine(Object.fromEntries(requests), ['wr-1', 'wr-2']);
+    const file = path.join(temporaryFolder(), 'week.xlsx');
+    await today('--all', '-O', file);
+    await today('--all', '--from', file);
+    expect(paths.sort()).toEqual([...pathsOf(1, 2), ...pathsOf(1, 2)].sort());
+  });
+
   it('refuses a sheet with hidden rows, and names no flag that it does not have', async () => {
     const { today } = await machine({});
     const rowDefs = new Map([[1, { hidden: true }]]);

@@ -21,7 +21,7 @@ const filterSummaries: Readonly<Record<(typeof query)[number], string>> = {
   types: 'asset types, separated by commas; for trailer.intl, trailer may be enough',
   user: 'name, e-mail or id of a user',
   created:
-    'a day or days: 2026-11-14, 14 Nov, monday, yesterday, 2026-11-01..2026-11-14; text that is no date is sent as created',
+    'a day or days: 2026-11-14, 14 Nov, monday, yesterday, 2026-11-01..2026-11-14; other text is sent as created',
   type: 'asset type; for trailer.intl, trailer may be enough',
   order: 'order, sent unchanged; the sandbox expects a field; -created is newest first',
 };

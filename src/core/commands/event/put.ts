@@ -38,7 +38,7 @@ export const command: Command = {
     }),
     option(
       '--notify-user <user>',
-      'user to notify: an id, an e-mail or a whole name; on a terminal, also a word of a name that only one user has; with --skip-checks, only an id',
+      'user to notify: an id, an e-mail or a whole name; on a terminal, also a word of a name that only one user has; with --skip-checks=user, only an id',
       { many: true, needs: recordOfNotice, completes: { idOf: 'User' } },
     ),
     option('--notify-group <id>', 'group to notify', { many: true, needs: recordOfNotice }),

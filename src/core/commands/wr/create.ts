@@ -41,7 +41,7 @@ export const command: Command = {
     'Fields come from -f or --like, then from flags such as --asset, then from --set. Run mar schema wr for all fields. ' +
     'mar requires an asset, a language, and one of uses, dng (treatments), dcp, auto and autosubs, unless you give --skip-checks; mar config set order.needs=FIELDS changes that. ' +
     '--like copies what was requested, but not the status, history, estimate, files and links of the other work request; ' +
-    'a note for people lists what it copied. A fetched record in -f is refused, unless you give --skip-checks: use --like FILE.',
+    'a note for people lists what it copied. A fetched record in -f is refused: use --like FILE.',
   endpoint,
   view: workRequestView,
   options: [
@@ -70,7 +70,7 @@ export const command: Command = {
       completes: { valueNamed: 'dialogue' },
     }),
     option('--tz <zone>', 'time zone of the due date, such as Europe/Paris or Paris', {
-      default: "the record's, or else yours",
+      default: "the record's; with --due, else yours",
       needs: '--due, --file or --like',
       completes: 'time zone',
     }),

@@ -9,7 +9,7 @@ export const command: Command = {
   isEndless: () => true,
   summary: 'Let an AI agent use mar (Model Context Protocol)',
   details:
-    'Serves one agent on standard input and output, until the agent closes it. The tools only read, unless you give --allow-writes. A write then takes two calls: the first shows what would be written (of a batch, some rows), the second writes exactly that. A client that can ask you does so before; --allow-writes=asked writes only there. All calls use the account of --profile, or else that of mar whoami. Calls name only files below --root.',
+    'Serves one agent on standard input and output, until the agent closes it. The tools only read, unless you give --allow-writes. A write then takes two calls: the first shows what would be written (of a batch, some rows), the second writes exactly that. A client that can ask you does so before; --allow-writes=asked writes only there. All calls use the account of --profile, or else that of mar whoami. Calls name only your files below --root.',
   options: [
     option(
       '--allow-writes[=when]',

@@ -14,6 +14,7 @@ import { sanitise } from '../../../core/values/sanitise.ts';
 import { findJournals, journaledRows, readJournal } from '../journal/findJournals.ts';
 import { endpointOf, goneText } from '../journal/format.ts';
 import { latestEvent, type ReplayedJournal } from '../journal/replay.ts';
+import { isInShard } from '../journal/rowMatcher.ts';
 import { type Summary, summaryOf } from '../journal/rowStates.ts';
 import { parseShard } from '../shards.ts';
 import { describeSummary, namedRows, namedStates, resolveHints, rowsByState } from './result.ts';
@@ -84,13 +85,17 @@ async function sheetReport(
   journal: ReplayedJournal,
   lines: Iterable<ReportLine>,
 ): Promise<ListResult | undefined> {
+  const shard = parseShard(journal.header.shard);
   const byKey = groupBy(lines, ({ row = 0 }) => journal.keys[row - 1] ?? '');
   const rows: SheetRow[] = [];
   let names: readonly string[] | undefined;
   for await (const { original } of journaledRows(context, journal)) {
     if ('text' in original) return undefined;
     names = original.names;
-    const line = byKey.get(keyOf(original))?.shift() ?? { state: 'new' };
+    const key = keyOf(original);
+    const isOwn = isInShard(shard, key);
+    const missing = isOwn ? { state: 'new' } : { message: 'in another shard' };
+    const line = byKey.get(key)?.shift() ?? missing;
     rows.push({ ...line, cells: original.values ?? original.cells });
   }
   if (!names) return undefined;

@@ -188,7 +188,8 @@ const maxAlike = 3;
 
 /** Many files, or orders for one asset, are one line, so that they do not hide other matches. */
 function withoutFlood(found: readonly FoundRecord[]): FoundRecord[] {
-  const assetOf = ({ kind, name }: FoundRecord) => (kind === 'wr' ? name.split(', ')[0] : '');
+  const assetOf = ({ kind, name }: FoundRecord) =>
+    kind === 'wr' ? name.replace(/(?:, [\w-]{2,8}){1,2}$/, '') : '';
   const isOneOfMany = ({ kind, rank }: FoundRecord) => rank > 0 && ['wr', 'file'].includes(kind);
   return found.flatMap((one) => {
     const { kind } = one;

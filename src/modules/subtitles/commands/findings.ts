@@ -22,7 +22,7 @@ import { chosenFrameRate, fpsOption, isFileName } from './source.ts';
 /** The flag of each limit. A `<duration>` is a time, anything else a number. */
 const limitFlags: readonly [limit: keyof Limits, flags: string, summary: string][] = [
   ['maxWidth', '--max-width <n>', 'maximum width of a line of text'],
-  ['maxLines', '--max-lines <n>', 'maximum number of lines shown at once'],
+  ['maxLines', '--max-lines <n>', 'maximum number of lines of a subtitle'],
   ['maxSpeed', '--max-cps <n>', 'maximum number of characters per second'],
   ['maxWords', '--max-wpm <n>', 'maximum number of words per minute'],
   ['minDuration', '--min-duration <duration>', 'minimum time a subtitle is shown, such as 800ms'],

@@ -50,7 +50,7 @@ export const command: Command = {
   summary: 'Fix what can be fixed automatically in subtitle files',
   details:
     `Changes ${changedFormats}; other files are only checked. ` +
-    'Fixes gaps, durations, reading speed (by a later end), ellipses, dashes, double spaces, numbers, tags that are not closed, and the break between two lines, by the limits of "mar translation check". Words and start times never change. Prints a diff (as JSON, the changes; with -O -, the fixed subtitles), and writes a file only with -O or --in-place. A file whose language is contradicted is not changed without --language. The lines of a work request are fixed as a file. Exits with 3 if problems remain after the fixes. ' +
+    'Fixes times (their form; ends for gaps, overlaps, durations and reading speed), ellipses, dashes, double spaces, numbers, tags that are not closed, and the break between two lines, by the limits of "mar translation check". Words and start times never change. Prints a diff (as JSON, the changes; with -O -, the fixed subtitles), and writes a file only with -O or --in-place. A file whose language is contradicted is not changed without --language. The lines of a work request are fixed as a file. Exits with 3 if problems remain after the fixes. ' +
     noImportNote,
   arguments: [{ ...sourceArgument, name: 'file' }],
   options: [

@@ -14,6 +14,7 @@ const fileKeys: readonly ((name: string) => string | undefined)[] = [
   // The end of the path: the two are in different folders or archives.
   ...[5, 4, 3, 2, 1].map((depth) => (name: string) => name.split(/[/\\]/).slice(-depth).join('/')),
   (name) => JSON.stringify([fileNameFacts(name), path.extname(name)]),
+  (name) => JSON.stringify(fileNameFacts(name)),
   (name) => localeOf(fileNameFacts(name).language)?.language,
 ];
 

@@ -26,7 +26,7 @@ interface Field {
 
 const fields: Readonly<Record<string, Field>> = {
   '--status <status>': {
-    summary: 'only those with this status; repeat it for several, as with the next ones',
+    summary: 'only those with this status; repeatable, like the next five',
     completes: { valueNamed: 'status' },
     texts: ({ status }) => [status],
   },

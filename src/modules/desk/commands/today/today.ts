@@ -42,9 +42,9 @@ export const command: Command = {
   details:
     'The service cannot list work requests, so mar reads those of a list on this machine, which it keeps unless remember-ids is off or the token comes from the environment: mar wr create puts new ones on it, mar wr track adds others, and mar wr untrack takes them off. ' +
     'It shows what needs attention: late, due in 24 hours, blocked, waiting or missing materials, changed since you last saw it on a screen (marked), and what could not be read. ' +
-    'On a screen, mar today alone shows as much of it as fits, and counts the others. With a filter, with --batch, and in pipes, files and JSON, others that are not finished are mostly listed too; --attention lists none of them, --all lists them and the finished ones. ' +
-    'A filter leaves in what could not be read. With ids, mar reads those (and those of --from) instead of the list, and fails if one cannot be read, except with --person. ' +
-    `${waitsForHelp} A material whose complete is false is assumed to be missing, and the current status to have begun at its entry in the history. --since prints the changes of status in the history of the records, and what became late; with --late only of requests that became late. ` +
+    'On a screen, mar today alone shows what fits (all of it if ACCESSIBLE is set), and counts the others. With a filter, with --batch, and in pipes, files and JSON, others that are not finished are mostly listed too; --attention lists none of them, --all lists them and the finished ones. ' +
+    'A filter leaves in what could not be read. With ids, mar reads those (and those of --from) instead of the list, and fails if one cannot be read (with --person, if none can). ' +
+    `${waitsForHelp} A material whose complete is false is assumed to be missing, and the current status to have begun at its entry in the history. --since prints the changes of status in the history of the records, and what became late and still is; with --late only the latter. ` +
     'What is late does not change the exit code; with --fail-late it is 3 if something is late (with ids, if all could be read), and not 0 if nothing is but one could not be read. As JSON or YAML, without --since, --by and --person, a work request has one more field: board, with late, due, timeLeftMs, since, missing, ' +
     'waitsFor, canAct, lastStatusBy, changes (since you last saw it on a screen), batch, meaning (of the status) and group.',
   view: todayView,

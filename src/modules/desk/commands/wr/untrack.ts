@@ -16,7 +16,7 @@ export const command: Command = {
   details:
     'mar find and Tab then no longer offer them either, until you use them again. The work requests themselves do not change. It sends no request.',
   arguments: [{ ...idsArgument, optional: true, completes: { idOf: 'WorkRequest' } }],
-  options: [option('--finished', 'those that were finished when mar last read them')],
+  options: [option('--finished', 'those that mar remembers as finished')],
   examples: {
     'Take a work request off the list': 'mar wr untrack wr-2001',
     'Take the finished ones off': 'mar wr untrack --finished',
