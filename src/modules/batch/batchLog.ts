@@ -90,7 +90,8 @@ export async function batchLog(context: Context, file: BatchInput, known: KnownI
         journal,
       });
       for (const one of logged) compared.add(nameOf(one));
-      const rowOf = new Map(known.keys.map((key, at) => [key, at + 1]));
+      const { keys } = known;
+      const rowOf = new Map(logged.length > 0 ? keys.map((key, at) => [key, at + 1]) : []);
       const done = logged.map((one) => ({ ...one, row: rowOf.get(one.key ?? '') ?? 0 }));
       const sent = new Set(versions.placed.map(({ row }) => row));
       const all = [

@@ -29,7 +29,7 @@ const withFrameRate = registry.formats.filter(({ declaresFrameRate }) => declare
 export const command: Command = {
   isPaged: true,
   summary: "Export a work request's translation as subtitles",
-  details: `The format is that of --format, -o csv or, with -O, --json, else that of the file name after -O, else ${registry.defaultFormat.title}. Without -O, --json, --jq and -o yaml print the lines of the service, sorted if all have numbers. ${registry.formatTitles('and')} keep bold, italics, underlines, line breaks and ruby (in brackets, if the format has none); empty lines are left out. ${exportNotes} A translation without lines is not written: the exit code is 3.`,
+  details: `The format is that of --format, -o csv or, with -O, --json, else that of the file name after -O; without -O, ${registry.defaultFormat.title}. Without -O, --json, --jq and -o yaml print the lines of the service, sorted if all have numbers. ${registry.formatTitles('and')} keep bold, italics, underlines, line breaks and ruby (in brackets, if the format has none); empty lines are left out. ${exportNotes} A translation without lines is not written: the exit code is 3.`,
   arguments: [
     {
       name: 'id',
@@ -43,7 +43,7 @@ export const command: Command = {
     option('--format <format>', 'format to write', {
       choices: [...registry.exportFormats, ...registry.profileNames],
       excludes: recordFlags,
-      default: `from the file name, else ${registry.defaultFormat.name}`,
+      default: `from the file name of -O; without -O, ${registry.defaultFormat.name}`,
     }),
     option('-O, --output <file>', `file to write; may contain ${placeholderList}`, {
       default: 'standard output',

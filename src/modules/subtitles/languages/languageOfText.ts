@@ -53,8 +53,9 @@ function lettersOf(code: string | undefined) {
 const maxSampled = 200;
 
 export function sampleOf(lines: readonly { visible: readonly string[] }[]): string[] {
-  const step = Math.ceil(lines.length / maxSampled);
-  return lines.filter((_, index) => index % step === 0).flatMap(({ visible }) => visible);
+  // Spread by the golden ratio: two languages by turns would have every second line.
+  const isTaken = (index: number) => (index * 0.6180339887) % 1 < maxSampled / lines.length;
+  return lines.filter((_, index) => isTaken(index)).flatMap(({ visible }) => visible);
 }
 
 /** Each piece is named on its own: in one verdict on a whole text, a few foreign lines can win. */

@@ -115,6 +115,13 @@ it.each(['{\\an8', '(ab ', '[ab '])(
   30_000,
 );
 
+it('takes a sample of a long text in which languages alternate', () => {
+  const russian = cuesOf('rus').slice(0, 100);
+  const all = Array.from({ length: 300 }, (_, at) => (at % 2 ? russian : english)[at % 100] ?? '');
+  expect(alarms('ru', all)).toEqual([]);
+  expect(alarms('en', all)).toEqual([]);
+});
+
 it('tells simplified and traditional Chinese apart', () => {
   const of = (language: string) => files.find((file) => file.language === language)?.cues ?? [];
   expect(alarms('zh-CN', of('zh-Hant'))).toEqual([expect.stringContaining('zh-Hant')]);
