@@ -82,7 +82,7 @@ export const globalOptions: readonly Option[] = [
   option('-V, --version', 'print the version; --json adds the path, and that of Node'),
   option(
     '--strict',
-    'fail if a response does not match its schema, or a field name is unknown; not in mar api',
+    'fail if a known field of a response has another type, or if you name an unknown field; not in mar api',
   ),
 ];
 

@@ -163,15 +163,14 @@ function recordsOf({ rows, cells: details, merges = [] }: Sheet) {
   for (const { startRow, startCol, endRow, endCol } of merges) {
     const first = records[startRow];
     const text = first?.cells[startCol] ?? '';
-    if (text !== '' && endCol > startCol) {
-      first?.problems.set(startCol, 'is merged with the cells beside it; split them');
-    }
     for (const { cells, values, problems } of records.slice(startRow, endRow + 1)) {
       if (text === '') {
         const hidden = cells.findIndex((cell, at) => cell && at >= startCol && at <= endCol);
         if (hidden >= 0) problems.set(hidden, 'is hidden below an empty merged cell');
         continue;
       }
+      if (endCol > startCol)
+        problems.set(startCol, 'is merged with the cells beside it; split them');
       // A cell over several rows is shown for each of them.
       cells[startCol] = text;
       values[startCol] = first?.values[startCol] ?? null;

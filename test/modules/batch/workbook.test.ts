@@ -98,6 +98,18 @@ describe('a workbook', () => {
     expect(stderr).toMatch(facts);
   });
 
+  it('with cells merged over columns and rows is refused in each row', async () => {
+    const merges = [{ startRow: 1, startCol: 0, endRow: 2, endCol: 1 }];
+    const rows = [
+      ['instructions', 'tags', 'language'],
+      ['x', null, 'fra'],
+      [null, null, 'deu'],
+    ];
+    const { code, stderr } = await sentBy(await book(rows, { merges }), '--skip-invalid');
+    expect(code).toBe(8);
+    expect(stderr).toMatch(/2 of 2 rows|Row 1[\s\S]*Row 2/);
+  });
+
   it('with a formula that shows nothing has an empty cell', async () => {
     const formula = '<f>IF(F2="","",F2)</f>';
     const cells = `<c r="B2" t="str">${formula}<v></v></c><c r="C2" t="str">${formula}<v>x</v></c>`;
