@@ -111,11 +111,6 @@ describe('nothing is sent', () => {
     ['a file that cannot be read', () => [linkToItself()], /cannot read .*loop/],
     ['nothing', () => [], 'nothing to send'],
     [
-      '--measure without a batch',
-      () => ['--measure', '--asset', 'a-1'],
-      '--measure is for --batch',
-    ],
-    [
       'a file of another size',
       () => [fileNamed('a.mov'), '--set', 'length=4'],
       /length: .* 4, .* 3$/m,

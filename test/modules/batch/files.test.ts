@@ -113,6 +113,8 @@ test('--batch with --measure reads the files that the rows name; columns of thei
   const refused = await run('--batch', path.join(folder, 'bad.csv'), '--measure');
   expect(refused).toMatchObject({ code: 2 });
   expect(refused.stderr).toContain('row 1 (line 2): empty.mov is empty\n');
+  const alone = await mar(['file', 'upload-meta', '--measure', '--asset', 'a-1']);
+  expect(alone.stderr).toContain('--measure is for --batch');
   add('rows.csv', 'name,mime,length,md5\nx.mov,video/quicktime,12,abc\n');
   expect((await run('--batch', path.join(folder, 'rows.csv'), '--language', 'fra')).code).toBe(0);
   const fields = { mime: 'video/quicktime', length: 12, md5: 'abc', language: 'fra' };
