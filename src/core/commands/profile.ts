@@ -98,7 +98,7 @@ const rename: Command = {
 };
 
 const remove: Command = {
-  summary: 'Remove a profile, with its token if no other profile uses it',
+  summary: 'Remove a profile, with a token that mar login stored for it alone',
   details:
     'Removes the profile. If mar stores its token, the token is revoked and deleted too (with --local, only deleted), unless another profile uses the same one. If the service cannot be reached to revoke it, the profile is kept so that you can try again.',
   arguments: [nameArgument],
