@@ -147,7 +147,8 @@ export function describeWrite({ what, batch, counts = {}, by, file, change }: Lo
   const place = [language, territory].filter(Boolean).join(' ');
   const dueText = due && `due ${formatDate(new Date(due))}`;
   const people = notified && `to notify ${notified}`;
-  const fields = [...new Map([...(change?.before ?? []), ...(change?.after ?? [])]).keys()];
+  const { before = new Map(), after = new Map() } = change ?? {};
+  const fields = [...new Set([...before.keys(), ...after.keys()])];
   const text = [`${undo}${kind} ${named ?? ''}`.trim(), place, dueText, people].filter(Boolean);
   return text.join(', ') + (fields.length > 0 ? `: ${fields.join(', ')}` : '');
 }

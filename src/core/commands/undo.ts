@@ -76,7 +76,7 @@ export async function undoneWrite(context: Context, { arguments: [given], option
       : (writes.find(({ number }) => String(number) === given) ?? named.find(isChange) ?? named[0]);
   const list = runHint('To list what you wrote', words`mar log`);
   const last = writes.find(({ outcome, batch, counts }) =>
-    batch && counts ? counts.done || counts.unknown : !/refused|unsent/.test(outcome),
+    batch && counts ? counts.done || counts.unknown : outcome !== 'refused',
   );
   const isFinal = last && !isTakenBack(last) && !isUndoable(last);
   if (!write && given === undefined && isFinal) throw notUndoable(context, last);

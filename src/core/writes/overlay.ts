@@ -49,7 +49,7 @@ function merged(
   );
 }
 
-/** Of a signed address, only a part is hidden; CSV and sheets have no query of any address. */
+/** True for a text that was printed without a part: the query of an address. */
 function hides(given: Json, own: Json): boolean {
   if (given === redacted) return true;
   if (typeof own === 'string' && given === withoutSignature(own)) return true;

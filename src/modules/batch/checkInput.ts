@@ -269,16 +269,6 @@ function emptyError({ name }: Source, isUndo: boolean): MarError {
   return usageError(`${name} has no rows`, hint, { flag: '--batch', value: name });
 }
 
-/** The states of rows that a run leaves alone, as the journal has them. */
-const sentStates: readonly string[] = [
-  'done',
-  'unchanged',
-  'changed',
-  'failed',
-  'conflict',
-  'unknown',
-];
-
 /** Validates a file for `--check`: every row of the shard, done ones too. Writes no journal. */
 export async function* checkFile(context: Context, file: BatchInput): Results {
   const { source, rules, settings } = file;
@@ -297,7 +287,8 @@ export async function* checkFile(context: Context, file: BatchInput): Results {
   const page = orderPage(context);
   for (const one of look ?? []) {
     const state = states.get(one.row);
-    if (journal && sentStates.includes(state)) {
+    // A run checks these again, and leaves all others alone.
+    if (journal && !/^(?:pending|invalid|elsewhere)$/.test(state)) {
       const { id, message } = latestEvent({ path: journal.path, states }, one.row);
       Object.assign(one, { state: state === 'done' ? 'unchanged' : state, id, message });
     }

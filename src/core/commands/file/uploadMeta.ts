@@ -61,7 +61,7 @@ export const command: Command = {
   examples: {
     'Submit the metadata of a local file':
       'mar file upload-meta trailer_fra.mov --asset a-1001 --language fra --country FR',
-    'Submit that of the media of a folder': 'mar file upload-meta media --asset a-1001',
+    'Submit the metadata of a folder of media': 'mar file upload-meta media --asset a-1001',
     'Describe a file that is not on this machine':
       'mar file upload-meta --set name=trailer_fra.mov --asset a-1001',
     'Read the metadata from a file': 'mar file upload-meta -f file.yaml',
@@ -113,7 +113,8 @@ function setMeasures(record: JsonObject, { path: file, stats }: LocalFile, md5: 
   for (const [name, value] of Object.entries({ length: stats.size, md5 })) {
     const given = cellText(record.get(name)).toLowerCase();
     if (given !== '' && given !== String(value)) {
-      throw fieldError(name, `you give ${given}, but that of ${file} is ${value}`);
+      const hint = 'Check that it is the right file, or leave the field out.';
+      throw fieldError(name, `${given} is given, but ${file} has ${value}`, { hint });
     }
     record.set(name, fromPlain(value));
   }

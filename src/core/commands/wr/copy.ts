@@ -33,7 +33,7 @@ type RequestCopy = Awaited<ReturnType<typeof copyRequest>>;
 /** A new work request with the wishes of another one, and none of its progress. */
 export async function copyRequest(context: Context, input: Input, like: string) {
   const { name, original, otherHost } = await withFacts({ flag: '--like', value: like }, () =>
-    readOriginal(context, input, like),
+    readOriginal(context, like),
   );
   const { session, reporter, world } = context;
   const referring = new Map([...original].map(([key, value]) => [key, initialValue(key, value)]));
@@ -61,7 +61,7 @@ export async function copyRequest(context: Context, input: Input, like: string) 
 }
 
 /** Reads the record of `--like`: an id, an address, or a file; `-` is standard input. */
-async function readOriginal(context: Context, _input: Input, like: string) {
+async function readOriginal(context: Context, like: string) {
   const { session, world } = context;
   if (isFile(like, world)) {
     const original = await readRecord(like, world.streams.stdin);
