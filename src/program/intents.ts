@@ -108,6 +108,7 @@ function answerFor(word: string): Answer | undefined {
     return [
       'mar cannot end the login of another machine: regenerate the credentials in the account settings of the service',
       runHint('To log in again afterwards', words`mar login`),
+      runHint('To try it in the sandbox', words`mar sandbox set u-ines password=new`),
     ];
   }
   const kind = word.replace(/s$/, '');

@@ -71,6 +71,7 @@ describe('a command that does not exist', () => {
 
   it.each([
     ['stolen', 'the account settings', 'mar login'],
+    ['stolen', 'the account settings', 'mar sandbox set u-ines password=new'],
     ['wr list', commandLineWords.cannotList('work requests'), 'mar wr get ID'],
     ['asset search', commandLineWords.cannotList('assets'), 'mar find WORDS --kind asset'],
     ['wr update', commandLineWords.cannotChange('work requests'), 'mar wr open ID'],

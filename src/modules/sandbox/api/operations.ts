@@ -154,13 +154,14 @@ function logOut({ email, token }: Caller, { accounts }: RecordStore): JsonRespon
   return okResponse(JSON.stringify({ revoked: true, email }));
 }
 
-/** The password of an account stays as it is, with a stand-in in the record. */
-export function replaceUser(store: RecordStore, request: WriteRequest) {
+/** The password of an account stays as it is. Its stand-in in the record changes only if one is given. */
+export function replaceUser(store: RecordStore, request: WriteRequest, standIn?: string) {
   const id = idOfRequest(request);
   const { body } = request;
-  readStored(store, 'User', id);
+  const stored = parseJson(readStored(store, 'User', id)) as JsonObject;
   if ((body.get('id') ?? id) !== id) throw badRequest('id must be the same as _id', 'id');
-  const withStandIn = new Map(body).set('password', standInPassword(id));
+  const shown = standIn ?? stored.get('password') ?? standInPassword(id);
+  const withStandIn = new Map(body).set('password', shown);
   return replace(store, 'User', { ...request, id, body: withStandIn }, () => {
     const email = body.get('emailNormal');
     if (typeof email === 'string') store.accounts.rename(id, email);

@@ -24,7 +24,7 @@ import { dataFolderOf, dataOption } from './dataFolder.ts';
 export const command: Command = {
   summary: 'Change a record of the sandbox as somebody else',
   details:
-    'Plays the other side: the service, a translator or a colleague. Records that the API cannot write can be changed, too. If a work request has a history, a new status gets an entry in it, with the reason, unless you set the history too. The sandbox must be running.',
+    'Plays the other side: the service, a translator or a colleague. Records that the API cannot write can be changed, too. If a work request has a history, a new status gets an entry in it, with the reason, unless you set the history too. A new password of a user revokes the tokens of that user, as the account settings do. The sandbox must be running.',
   arguments: [
     { name: 'id', summary: 'id of a record of any kind', completes: 'id' },
     {
@@ -45,6 +45,7 @@ export const command: Command = {
   examples: {
     'Approve a work request':
       "mar sandbox set wr-2001 status=complete reason='Approved by the territory'",
+    'End the logins of a user, as after a laptop was stolen': 'mar sandbox set u-ines password=new',
     'Move a due date, as a translator': 'mar sandbox set wr-2001 due.date=+3d --as u-marc',
   },
   async *run(context, input) {

@@ -84,6 +84,7 @@ export function accountsIn(database: Database) {
     },
     revokeToken: (token: string) =>
       database.run('DELETE FROM tokens WHERE hash = ?', hashToken(token)),
+    revokeAll: (userId: string) => database.run('DELETE FROM tokens WHERE user_id = ?', userId),
     add: (userId: string, email: string) =>
       database.run('INSERT INTO accounts VALUES (?, ?)', userId, normalEmail(email)),
     rename(userId: string, email: string): void {
@@ -104,6 +105,6 @@ export const newToken = (): string => randomBytes(32).toString('base64url');
 /** A fast hash is enough: 256 random bits cannot be guessed. */
 const hashToken = (token: string): string => createHash('sha256').update(token).digest('hex');
 
-/** The stand-in for the password in a user's record. It depends on the id alone. */
-export const standInPassword = (userId: string): string =>
-  `demo$sha256$${createHash('sha256').update(`shown:${userId}`).digest('base64url')}`;
+/** The stand-in for the password in a user's record: the same text gives the same one. */
+export const standInPassword = (text: string): string =>
+  `demo$sha256$${createHash('sha256').update(`shown:${text}`).digest('base64url')}`;

@@ -84,6 +84,25 @@ describe('mar sandbox set', () => {
     expect(taken).toContain('tom@northlight.example ');
   });
 
+  it('ends the logins of a user who gets a new password, on every machine', async () => {
+    const { env, set } = await home();
+    const other = await sandboxHome();
+    const { baseUrl, email } = JSON.parse((await mar(['whoami', '--json'], { env })).stdout);
+    const login = ['login', '--base-url', baseUrl, '--email', email, '--password-stdin'];
+    const stolen = { env: other.env, stdin: 'open-sesame' };
+    expect(await mar([...login, '--insecure-storage'], stolen)).toMatchObject({ code: 0 });
+    const isIn = (env: Record<string, string>) => mar(['whoami', '--check'], { env });
+    expect(await isIn(other.env)).toMatchObject({ code: 0 });
+    // Somebody else's login stays.
+    expect(await set('u-tom', 'password=new')).toMatchObject({ code: 0 });
+    expect(await isIn(other.env)).toMatchObject({ code: 0 });
+    const run = await set('u-ines', 'password=new');
+    expect(run.stdout).toContain('  password\n    - [redacted]\n');
+    expect(await isIn(other.env)).toMatchObject({ code: 4 });
+    expect(await isIn(env)).toMatchObject({ code: 4 });
+    expect(await mar([...login, '--insecure-storage'], stolen)).toMatchObject({ code: 0 });
+  });
+
   it('keeps numbers that JavaScript would change', async () => {
     const { set, env } = await home();
     const run = await set('a-1001', 'big=9007199254740993', 'share=1.0', '--json');
