@@ -20,13 +20,13 @@ const defaultStatus = new Service().value('translation', 'submitted');
 
 export const command: Command = {
   summary: 'Submit a translation, without its lines',
-  details: `Sends the work request, asset, language and status of a translation, and other fields that you give; lines are refused by default. ${noImportNote}`,
+  details: `Sends the work request, asset, language and status of a translation. ${noImportNote}`,
   endpoint: 'translationCreate',
   view: translationView,
   options: [
     option(
       '--work-request <id>',
-      'work request that the translation belongs to; asset and language are taken from it unless given',
+      'work request of the translation; its asset and language are the defaults',
       { completes: { idOf: 'WorkRequest' } },
     ),
     option('--asset <id>', 'asset of the work request', { completes: { idOf: 'Asset' } }),
@@ -34,7 +34,7 @@ export const command: Command = {
       completes: 'language',
     }),
     option('--status <status>', 'status of the translation', {
-      default: `${defaultStatus}, or what translation.submitted says, if a flag above is given without -f`,
+      default: `${defaultStatus}, with --work-request and no -f`,
       completes: { valueNamed: 'translation-status' },
     }),
     ...createOptions('language=fra'),

@@ -44,17 +44,17 @@ export const command: Command = {
   isPaged: true,
   summary: 'Check a translation or a subtitle file for mistakes',
   details:
-    'Errors lead to exit code 3, warnings do not. Widths are in columns; by the guides of Netflix for Chinese, Japanese and Korean, in full-width characters, with a Latin letter as half of one. For files, a problem has its line of the file and, if it is in one, the cue. --preset none has no limits but those that you give; overlaps, empty lines, invalid tags and the like are still reported.',
+    'Checks times, reading speed, line length, tags and language, with the limits of --preset. For a folder, a .zip or several files, it prints a row for each file; --details lists the problems instead. Files need no login. Errors lead to exit code 3, warnings do not.',
   arguments: [{ ...sourceArgument, many: true }],
   options: [
-    option('--details', 'list the problems of several files, instead of a row for each file'),
+    option('--details', 'list the problems, instead of a row for each file'),
     option('--report <file>', 'also write a page with the findings (*.html); replaces the file', {
       completes: 'file',
     }),
     expectOption,
     option(
       '--against <old>',
-      'earlier delivery, or the page of its --report: says what is fixed, still there and new',
+      'earlier delivery, or its --report page; shows what is fixed and new',
       { completes: 'file' },
     ),
     languageOption,
@@ -66,7 +66,7 @@ export const command: Command = {
     'Check a translation before you submit it': 'mar translation check wr-2001',
     'Check files by the limits of the BBC':
       'mar translation check subtitles/*.srt --preset bbc --details',
-    "Check the subtitles of a children's programme at 25 frames per second":
+    'Check subtitles for children at 25 frames per second':
       'mar translation check movie.fr-CA.srt --children --fps 25',
     'Write a page for the vendor': 'mar translation check wr-2001 wr-2009 --report qc.html',
     'Write the findings to a spreadsheet':

@@ -25,7 +25,7 @@ export const command: Command = {
   isPaged: true,
   summary: 'Compare the languages of one asset',
   details:
-    'A cue is a line of a work request, or an entry of a file. Compares each translation with the first one: cues that are missing, cues that only it has (extra), and cues left untranslated. Two cues belong together if they overlap for at least half of the time of the shorter one. A cue is untranslated if the nearest of these has the same words, with four letters or more: at least two, or one in a script without spaces; it is not looked for if both name one language. Exits with 3 if cues are missing or untranslated. --json has each of these cues. To compare two versions in one language, use "mar translation diff".',
+    'Compares each translation with the first one, and counts the cues that are missing, extra, or left untranslated. A cue is a line of a work request or an entry of a file. Exits with 3 if cues are missing or untranslated. To compare two versions in one language, use "mar translation diff".',
   arguments: [{ ...sourceArgument, many: true }],
   options: [
     option('--details', 'list the cues instead of counting them'),

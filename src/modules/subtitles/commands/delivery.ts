@@ -18,7 +18,7 @@ import { readRequest, type Source } from './source.ts';
 
 export const expectOption = option(
   '--expect <list>',
-  'languages or work requests that the files are for: fra,deu,es-419, or a file with a list',
+  'expected languages or work requests: fra,deu,es-419, or a file with a list',
   { completes: 'file' },
 );
 

@@ -21,8 +21,7 @@ const summary = 'work request id, a subtitle file, or - for standard input';
 export const command: Command = {
   isPaged: true,
   summary: 'Show the differences between two translations',
-  details:
-    'Lists the lines that were added, removed, re-timed or re-worded (a change of italics and the like counts as one of words).',
+  details: 'Lists the lines that were added, removed, re-timed or re-worded.',
   arguments: [
     { ...sourceArgument, name: 'before', summary },
     { ...sourceArgument, name: 'after', summary },

@@ -29,7 +29,7 @@ const withFrameRate = registry.formats.filter(({ declaresFrameRate }) => declare
 export const command: Command = {
   isPaged: true,
   summary: "Export a work request's translation as subtitles",
-  details: `The format is that of --format, -o csv or, with -O, --json, else that of the file name after -O; without -O, ${registry.defaultFormat.title}. Without -O, --json, --jq and -o yaml print the lines of the service, sorted if all have numbers. ${registry.formatTitles('and')} keep bold, italics, underlines, line breaks and ruby (in brackets, if the format has none); empty lines are left out. ${exportNotes} A translation without lines is not written: the exit code is 3.`,
+  details: `The format comes from --format or from the file name after -O. ${registry.formatTitles('and')} keep bold, italics and underlines. ${exportNotes}`,
   arguments: [
     {
       name: 'id',
@@ -55,16 +55,12 @@ export const command: Command = {
       summary: `frame rate to declare in a ${registry.formatTitles('or', withFrameRate)} file`,
       default: 'the setting fps, else none',
     },
-    option(
-      '--skip-bad-times',
-      `leave out lines with invalid times instead of failing (${registry.formatTitles('and')})`,
-    ),
+    option('--skip-bad-times', 'leave out lines with invalid times, instead of failing'),
   ],
   examples: {
     'Print it as SRT': 'mar translation export wr-2001',
     'Write it to a WebVTT file': 'mar translation export wr-2001 -O trailer.vtt',
-    'Declare 23.976 frames per second in the file':
-      'mar translation export wr-2001 --fps 23.976 -O trailer.ttml',
+    'Declare a frame rate': 'mar translation export wr-2001 --fps 23.976 -O trailer.ttml',
     'Write several, each to its own file':
       "mar translation export wr-2001 wr-2002 -O '{id}.{language}.srt'",
     'Write the on-screen titles for a spreadsheet':

@@ -35,8 +35,8 @@ export const limitOptions: readonly Option[] = [
     choices: presetNames,
     default: defaultPreset,
   }),
-  option('--children', 'apply the reading speeds for children, which netflix has'),
-  option('--sdh', 'apply the reading speeds for the deaf and hard of hearing, which netflix has'),
+  option('--children', 'use the reading speeds for children (netflix)'),
+  option('--sdh', 'use the reading speeds for the deaf and hard of hearing (netflix)'),
   fpsOption,
   ...limitFlags.map(([, flags, summary]) => ({ flags, summary, default: 'from the preset' })),
 ];
@@ -51,7 +51,7 @@ function readLimit(flags: string, value: string): number {
 export const languageOption = option(
   '--language <code>',
   'language of the files; decides the limits of netflix',
-  { default: 'from the translation, the header or the name: movie.fr-CA.srt, MOVIE_JA_v3.srt' },
+  { default: 'from the translation, the header or the file name' },
 );
 
 /** Checks subtitles by the limits of their language. Flags replace the limits that the preset has. */

@@ -49,16 +49,14 @@ export const command: Command = {
   isPaged: true,
   summary: 'Fix what can be fixed automatically in subtitle files',
   details:
-    `Changes ${changedFormats}; other files are only checked. ` +
-    'Fixes times (their form; ends for gaps, overlaps, durations and reading speed), ellipses, dashes, double spaces, numbers, tags that are not closed, and the break between two lines, by the limits of "mar translation check". Words and start times never change. Prints a diff (as JSON, the changes; with -O -, the fixed subtitles), and writes a file only with -O or --in-place. A file whose language is contradicted is not changed without --language. The lines of a work request are fixed as a file. Exits with 3 if problems remain after the fixes. ' +
+    `Changes ${changedFormats} files; others are only checked. ` +
+    'Corrects end times, line breaks, numbers, tags, ellipses, dashes and spaces. Words and start times do not change. Prints a diff; writes a file with -O or --in-place. Exits with 3 if problems remain. ' +
     noImportNote,
   arguments: [{ ...sourceArgument, name: 'file' }],
   options: [
-    option(
-      '-O, --output <file>',
-      'file to write, or folder for those of a folder or .zip; - prints the fixed subtitles',
-      { completes: 'file' },
-    ),
+    option('-O, --output <file>', 'file to write, or folder for a folder or .zip; - prints it', {
+      completes: 'file',
+    }),
     option('--in-place', 'replace the files; keeps the first original of each as NAME.orig', {
       excludes: ['--output'],
     }),

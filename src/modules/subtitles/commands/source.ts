@@ -30,12 +30,12 @@ export const graphicsOption = option(
 
 export const encodingOption = option(
   '--encoding <name>',
-  'encoding of files that are not UTF-8 and declare none, such as windows-1252',
+  'encoding of files that are not UTF-8, such as windows-1252',
 );
 
 export const fpsOption = option('--fps <rate>', 'frame rate that the subtitles are timed for', {
   choices: frameRateNames,
-  default: `the setting fps, else that of the file if it is one of these, else ${assumedFrameRate.name}`,
+  default: `the setting fps, then the file, then ${assumedFrameRate.name}`,
 });
 
 /** The rate of `--fps` or of the setting `fps`; undefined if the user chose none. */
@@ -44,13 +44,9 @@ export function chosenFrameRate({ settings }: Session, input: Input): FrameRate 
   return name === undefined ? undefined : frameRateNamed(name);
 }
 
-const fileNames = registry.formats
-  .flatMap(({ extensions }) => extensions.map((one) => `*.${one}`))
-  .join(', ');
-
 export const sourceArgument: Argument = {
   name: 'source',
-  summary: `work request id or file: ${fileNames}, a folder or .zip of them, a path with a slash, or - for standard input`,
+  summary: 'work request id, subtitle file, folder, .zip, or - for standard input',
   completes: { idOf: 'WorkRequest', orFile: true },
 };
 
