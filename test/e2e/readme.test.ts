@@ -16,12 +16,7 @@ const anchorsOf = (page: string) =>
       .replaceAll(' ', '-'),
   );
 
-const forDevelopers = [
-  'CONTRIBUTING.md',
-  'docs/decisions.md',
-  'docs/packaging.md',
-  'docs/structure.md',
-];
+const forDevelopers = ['CONTRIBUTING.md', 'docs/decisions.md', 'docs/packaging.md'];
 const forUsers = ['README.md', ...docPages].filter(
   (page) => !/(commands|decisions)\.md$/.test(page),
 );
