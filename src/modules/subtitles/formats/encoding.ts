@@ -16,7 +16,8 @@ export function decode(bytes: Uint8Array, name: string, named?: string, declared
   if (named) knownEncoding(named);
   const own = marked ?? (isUtf8(bytes) ? 'utf-8' : decoderFor(declared)?.encoding);
   const decoder = decoderFor(own ?? (named || 'utf-8')) ?? new TextDecoder();
-  const text = orUndefined(() => decoder.decode(bytes));
+  // Without `stream`, Node 20 takes Windows-1252 for Latin-1.
+  const text = orUndefined(() => decoder.decode(bytes, { stream: true }) + decoder.decode());
   if (text !== undefined) {
     const isNamed = own === undefined && Boolean(named);
     return { bytes, text, encoding: decoder.encoding, hasMark: marked !== undefined, isNamed };

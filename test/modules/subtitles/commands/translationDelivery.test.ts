@@ -97,6 +97,15 @@ describe('the encoding of a file', () => {
     expect(readFileSync(utf8, 'utf8')).toBe(spanish);
   });
 
+  it('has quotes and dashes of Windows-1252 where Latin-1 has control characters', async () => {
+    const text = Buffer.from('1\n00:00:01,000 --> 00:00:04,000\nIl n\x92y a\n', 'latin1');
+    const file = temporaryFile(text, 'a.fra.srt');
+    const { code, stdout } = await check(file, '--encoding', 'windows-1252');
+    expect([code, stdout]).toEqual([0, '']);
+    await fix(file, '--in-place', '--encoding', 'windows-1252');
+    expect(readFileSync(file, 'utf8')).toContain('Il n’y a\n');
+  });
+
   it('is the declared one in XML that is not UTF-8', async () => {
     const ttml = `<?xml version="1.0" encoding="ISO-8859-1"?><tt xmlns="http://www.w3.org/ns/ttml" xml:lang="de"><body><div><p begin="1s" end="3s">Gehütet.</p></div></body></tt>`;
     const file = temporaryFile(Buffer.from(ttml, 'latin1'), 'a.ttml');
