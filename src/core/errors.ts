@@ -5,14 +5,12 @@
 export const exitCodes = {
   service: {
     code: 1,
-    meaning:
-      'the service failed (5xx) or sent an unusable response (not JSON, cut off, a redirect of a read); a bug',
+    meaning: 'the service failed (5xx) or sent an unusable response; a bug',
     next: 'try again later; after a write, first check whether it was done',
   },
   unconfirmed: {
     code: 1,
-    meaning:
-      'the response to a write does not confirm it: no record, no `_id`, another `_id`, or an error',
+    meaning: 'the response to a write does not confirm it',
     next: 'check whether it was done before you send it again',
   },
   'rate-limited': {
@@ -23,13 +21,13 @@ export const exitCodes = {
   filter: { code: 1, meaning: 'the filter of `--jq` failed', next: 'fix the filter' },
   local: {
     code: 1,
-    meaning: 'something on this machine failed: a full disk, a browser that does not start',
+    meaning: 'something on this machine failed, such as a full disk',
     next: 'fix that; after a write, first check whether it was done',
   },
   'wait-failed': {
     code: 1,
     meaning: '`wr wait` found a status that `--fail-status` names',
-    next: 'look at the record: `mar wr get`',
+    next: 'read the record: `mar wr get`',
   },
   usage: {
     code: 2,
@@ -38,8 +36,7 @@ export const exitCodes = {
   },
   refused: {
     code: 3,
-    meaning:
-      'refused by the service (400, 409, 422, other 4xx; for a write also a redirect), or there are no lines to export',
+    meaning: 'refused by the service (400, 409, 422, other 4xx)',
     next: 'fix the content',
   },
   'did-not-take': {
@@ -49,7 +46,7 @@ export const exitCodes = {
   },
   check: {
     code: 3,
-    meaning: 'a check that you requested found mistakes, such as `translation check`',
+    meaning: 'a check that you requested found mistakes',
     next: 'read the findings, and fix them',
   },
   auth: {
@@ -65,7 +62,7 @@ export const exitCodes = {
   changed: {
     code: 6,
     meaning: 'the record changed since you read it (also 412); nothing was written',
-    next: 'look at it again, then repeat your change',
+    next: 'read it again, then repeat your change',
   },
   network: {
     code: 7,
@@ -74,8 +71,7 @@ export const exitCodes = {
   },
   batch: {
     code: 8,
-    meaning:
-      'a batch ended with rows that are not done: failed, invalid, conflicts, pending or of unknown outcome',
+    meaning: 'a batch ended with rows that are not done',
     next: 'read the report',
   },
   'wait-timeout': { code: 9, meaning: '`wr wait` ran out of time', next: 'wait longer' },

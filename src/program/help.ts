@@ -101,8 +101,8 @@ export async function topicOptions(topic: string): Promise<readonly Option[]> {
 const topics: Readonly<Record<string, Partial<Page>>> = {
   fields: {
     details:
-      'A path names a field: dots lead into it, [0] is the first element of a list, [+] is behind the last. ' +
-      'A time can be a date such as 2026-12-01T18:00 or +14d, but not in mar api. mar schema wr -o table lists the fields of a work request.',
+      'A path names a field: dots lead into it, [0] is the first element of a list, [+] appends. ' +
+      'A time can be a date such as 2026-12-01T18:00 or +14d. mar schema wr -o table lists the fields of a work request.',
     examples: {
       'Set two fields': 'mar asset put a-1001 --set usage.online=true --set name="Rough cut"',
       'Read the record from a file, and add a tag':
@@ -128,18 +128,18 @@ const topics: Readonly<Record<string, Partial<Page>>> = {
     groups: Object.entries({
       Login: {
         MAR_BASE_URL: 'base URL of the service, ending in /api',
-        MAR_EMAIL: 'e-mail address of the account, for MAR_TOKEN, MAR_TOKEN_FILE and mar login',
-        MAR_TOKEN: 'token to use instead of the stored one, without the prefix token-',
+        MAR_EMAIL: 'e-mail of the account',
+        MAR_TOKEN: 'token to use instead of the stored one',
         MAR_TOKEN_FILE: 'file that contains the token',
-        MAR_PROFILE: 'profile to use when --profile is not given, but not for sandbox --login',
-        MAR_SERVICE: 'JSON file that describes the service, such as one of your studio',
-        MAR_READ_ONLY: '1: refuse writes, with exit code 2; login and logout are none',
+        MAR_PROFILE: 'profile to use',
+        MAR_SERVICE: 'JSON file that describes the service',
+        MAR_READ_ONLY: '1: refuse to write records',
       },
       Folders: {
         MAR_CONFIG_DIR: 'folder for profiles and settings (config.json)',
-        MAR_LOG: 'file that records your writes, to notice repeated orders; off records none',
-        MAR_STATE_DIR: 'folder for what mar remembers and the data of the sandbox',
-        MAR_CACHE_DIR: 'folder for compiled code, which makes mar start faster',
+        MAR_LOG: 'file that records your writes, to notice repeated orders; off: none',
+        MAR_STATE_DIR: 'folder for what mar remembers, and the sandbox',
+        MAR_CACHE_DIR: 'folder for compiled code',
         HOME: 'parent of the default folders',
         XDG_CONFIG_HOME: 'Linux: folder that contains the config folder',
         XDG_STATE_HOME: 'Linux: parent of the state folder',
@@ -148,27 +148,24 @@ const topics: Readonly<Record<string, Partial<Page>>> = {
         LOCALAPPDATA: 'Windows: parent of the state and cache folders',
       },
       Network: {
-        HTTPS_PROXY: 'proxy for https; upper or lower case, like the next three',
-        HTTP_PROXY: 'proxy for http to other machines',
-        ALL_PROXY: 'proxy for both, where they have none of their own',
+        HTTPS_PROXY: 'proxy for https; upper or lower case',
+        HTTP_PROXY: 'proxy for http',
+        ALL_PROXY: 'proxy for both',
         NO_PROXY: 'hosts to reach without a proxy, separated by commas',
         NODE_EXTRA_CA_CERTS: 'file of certificates to trust as well',
-        MAR_CLIENT_KEY_PASSPHRASE: 'passphrase of the private key of the client certificate',
+        MAR_CLIENT_KEY_PASSPHRASE: 'passphrase of the key of the client certificate',
       },
       Terminal: {
         NO_COLOR: 'no colours',
-        FORCE_COLOR:
-          'colours of tables and messages without a terminal too, unless NO_COLOR is set; 0 for none',
-        COLUMNS: 'width of tables and help, where the terminal does not know its own',
-        TERM: 'dumb: no spinner, no pager and, unless FORCE_COLOR is set, no colours',
-        CI: 'set by CI services: no spinner; empty, 0 or false: as if not set',
-        ACCESSIBLE:
-          '1: labelled lines without boxes, bars and repainting, and numbered lists to choose from; 0 or false: off; not set: the setting accessible decides',
-        PAGER:
-          'command that shows long lists and records on a terminal, unless the setting pager is set; less -FRX by default, but none on Windows; cat or empty for none',
-        TZ: 'time zone of times for people, and of those that mar reads, if they have no zone',
+        FORCE_COLOR: 'colours without a terminal too; 0 for none',
+        COLUMNS: 'width of tables and help, if the terminal has none',
+        TERM: 'dumb: no spinner and no pager',
+        CI: 'set by CI services: no spinner',
+        ACCESSIBLE: '1: labelled lines without boxes and bars; 0: off',
+        PAGER: 'command that shows long output on a terminal; cat for none',
+        TZ: 'time zone of times that are shown and read',
         VISUAL: 'editor for mar asset edit and --edit',
-        EDITOR: 'the same, if VISUAL is not set',
+        EDITOR: 'editor, if VISUAL is not set',
         BROWSER: 'browser for mar wr open',
       },
       'Part of a batch (--shard auto)': {
@@ -177,10 +174,10 @@ const topics: Readonly<Record<string, Partial<Page>>> = {
         BUILDKITE_PARALLEL_JOB: 'Buildkite, with BUILDKITE_PARALLEL_JOB_COUNT',
         SYSTEM_JOBPOSITIONINPHASE: 'Azure Pipelines, with SYSTEM_TOTALJOBSINPHASE',
         AWS_BATCH_JOB_ARRAY_INDEX: 'AWS Batch, with AWS_BATCH_JOB_ARRAY_SIZE',
-        JOB_COMPLETION_INDEX: 'Kubernetes, with the number of jobs in the flag: auto/8',
+        JOB_COMPLETION_INDEX: 'Kubernetes, with --shard auto/N',
       },
       'Debugging and system': {
-        MAR_DEBUG: '1: print requests and stack traces; http: with headers and bodies',
+        MAR_DEBUG: '1: print requests and stack traces; http: also headers and bodies',
         MAR_COMPLETE_WORDS: 'set by the PowerShell completion script',
         NODE_DISABLE_COMPILE_CACHE: 'do not store compiled code',
         DBUS_SESSION_BUS_ADDRESS: 'Linux: connection to the keychain',
@@ -190,7 +187,7 @@ const topics: Readonly<Record<string, Partial<Page>>> = {
     examples: {
       'Use another profile for one command': 'MAR_PROFILE=staging mar whoami',
     },
-    footer: 'A flag wins over the variable for the same value.',
+    footer: 'A flag wins over its variable.',
   },
   'exit-codes': {
     usage: 'mar <command>; echo $?',

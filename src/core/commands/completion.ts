@@ -13,7 +13,7 @@ export const command: Command = {
   printsText: true,
   summary: 'Print the completion script for a shell',
   details:
-    'Tab then completes commands, flags and the ids you have used. The first lines of the script explain how to install it permanently. To forget the ids and the list of mar today, run: mar config set remember-ids off',
+    'Tab then completes commands, flags and the ids you have used. The first lines of the script explain how to install it.',
   arguments: [{ name: 'shell', summary: shells.join(', '), choices: shells }],
   examples: {
     'bash, this shell only': 'source <(mar completion bash)',

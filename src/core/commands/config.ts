@@ -32,9 +32,9 @@ interface ConfigEntry {
 }
 
 const profileFields = {
-  tokenCommand: 'command that prints the token of the current profile, run without a shell',
-  tokenFile: 'file that contains the token of the current profile',
-  clientCert: 'certificate that the current profile shows to the service',
+  tokenCommand: 'command that prints the token of the profile',
+  tokenFile: 'file that contains the token of the profile',
+  clientCert: 'certificate that the profile shows to the service',
   clientKey: 'private key of that certificate',
 };
 type ProfileField = keyof typeof profileFields;
@@ -90,8 +90,7 @@ const serviceEntry = (key: string): ConfigEntry => ({
 
 const serviceFile: ConfigEntry = {
   key: 'service',
-  summary:
-    'JSON file that describes the service of the current profile, such as one of your studio',
+  summary: 'JSON file that describes the service of the profile',
   completes: 'file',
   read: (config, profile) => profileOf(config, profile)?.serviceFile,
   write(config, value, name) {
@@ -119,7 +118,7 @@ function findEntry(key = ''): ConfigEntry {
 
 const keyArgument: Argument = {
   name: 'key',
-  summary: 'name of the setting, such as those in mar config list',
+  summary: 'name of the setting, as mar config list prints it',
   completes: entries.map(({ key, summary }) => ({ value: key, summary })),
 };
 
@@ -146,7 +145,7 @@ const columns: readonly Column[] = [
 const list: Command = {
   isPaged: true,
   summary: 'Show all settings',
-  examples: { 'Show all settings with their meaning': 'mar config list' },
+  examples: { 'Show all settings': 'mar config list' },
   async *run(context) {
     const { config } = context.session;
     const profile = currentProfile(context);
@@ -179,7 +178,7 @@ const list: Command = {
 
 const get: Command = {
   summary: 'Print one setting',
-  details: 'Prints an empty line if it has no value.',
+  details: 'Prints an empty line if it is not set.',
   arguments: [keyArgument],
   examples: { 'Print the output format': 'mar config get output' },
   async *run(context, input) {

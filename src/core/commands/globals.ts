@@ -14,18 +14,18 @@ const jqHint = 'The output of the filter is printed unchanged: choose the fields
 
 /** Those that choose what is printed, and how. */
 export const outputOptions: readonly Option[] = [
-  option('--json', 'print JSON (a list as one array; see also --show-secrets)', {
+  option('--json', 'print JSON; a list is one array', {
     excludes: ['--jsonl', '--output-format'],
   }),
   option('--jsonl', 'print one JSON record per line', { excludes: ['--output-format'] }),
   option('-o, --output-format <format>', 'format', {
     choices: formats,
-    default: 'the setting output; else table, tsv if piped; some commands print JSON',
+    default: 'the setting output',
   }),
   option(
     '-O, --output <file>',
-    'file to write; its ending chooses the format, also with --json, unless you give -o or a jq filter',
-    { default: 'standard output', completes: 'file' },
+    'file to write; its ending chooses the format, unless -o or --jq does',
+    { completes: 'file' },
   ),
   option('--overwrite', 'replace an existing file without asking'),
   option('--fields, --columns <paths>', 'fields or column titles, such as name,due.date', {
@@ -43,7 +43,7 @@ export const outputOptions: readonly Option[] = [
   option('--csv-raw', "do not put ' before CSV cells that look like formulas"),
   option('--csv-bom', 'start CSV with a byte-order mark, for Excel'),
   option('--names', 'add names of users, projects and assets to CSV, TSV and xlsx'),
-  option('--times <form>', 'print times in JSON and YAML in this form: 2026-12-01T17:00:00Z', {
+  option('--times <form>', 'form of times in JSON and YAML, such as 2026-12-01T17:00:00Z', {
     choices: ['iso'],
     default: "the service's integers",
   }),
@@ -52,38 +52,34 @@ export const outputOptions: readonly Option[] = [
 
 export const globalOptions: readonly Option[] = [
   ...outputOptions,
-  option('-q, --quiet', 'no spinner, progress or notes; questions, warnings and errors stay'),
+  option('-q, --quiet', 'no spinner, progress or notes'),
   option('--no-color', 'no colours'),
   option('--no-pager', 'print long output without a pager'),
   option('--no-input', 'never ask questions'),
   option('--profile <name>', 'profile to use', {
-    default: 'MAR_PROFILE, then that of mar profile use, then "default"',
+    default: 'MAR_PROFILE, then that of profile use',
     completes: 'profile',
   }),
   option('--base-url <url>', 'base URL of the service, ending in /api', {
     default: "MAR_BASE_URL, then the profile's",
   }),
   option('--allow-http', 'allow plain http to other machines'),
-  option('--timeout <duration>', 'time limit for a request; wr wait has one of its own', {
+  option('--timeout <duration>', 'time limit for a request', {
     default: defaultTimeout,
   }),
   option('--retries <n>', 'retries of a failed GET or HEAD', { default: defaultRetries }),
   option('--max-body <size>', 'maximum size of a response', { default: defaultMaxBody }),
   option('--ca-cert <file>', 'file of certificates to trust as well', { completes: 'file' }),
-  option('--client-cert <file>', 'certificate to show to the service, if it requires one', {
-    default: "the profile's, without --client-key",
+  option('--client-cert <file>', 'certificate to show to the service', {
+    default: "the profile's",
     completes: 'file',
   }),
   option('--client-key <file>', 'private key of that certificate', {
-    default: "the file of --client-cert, or the profile's",
     completes: 'file',
   }),
   option('--debug', 'print each request and response; MAR_DEBUG=http adds headers and bodies'),
-  option('-V, --version', 'print the version; --json adds the path, and that of Node'),
-  option(
-    '--strict',
-    'fail if a known field of a response has another type, or if you name an unknown field; not in mar api',
-  ),
+  option('-V, --version', 'print the version'),
+  option('--strict', 'fail on unknown fields and unexpected responses; not in mar api'),
 ];
 
 /** The options of the command tree. Those with `choices` have been checked. */

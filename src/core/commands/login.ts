@@ -18,31 +18,26 @@ import { warnOfPlainText } from './whoami.ts';
 export const command: Command = {
   summary: 'Log in and store the token',
   details:
-    "Exchanges your e-mail and password for a token and, unless a flag says otherwise, stores the token in the system's keychain. The password is not stored. On a terminal, mar asks for values that you do not give, unless you add --no-input. Before a login gives a profile another service or account, mar asks, or needs --replace. It then tries to revoke the old token, if mar stored it for another e-mail or host and no other profile uses it.",
+    "Exchanges your e-mail and password for a token, and stores the token in the system's keychain. The password is not stored. For a second service or account, add --profile NAME. Before mar gives an existing profile another service or account, it asks, or needs --replace.",
   endpoint: 'sessionCreate',
   options: [
     option('--email <address>', 'e-mail of the account', {
-      default: '$MAR_EMAIL, or the e-mail of the profile',
+      default: 'MAR_EMAIL, then the profile',
     }),
     option('--password-stdin', 'read the password from standard input', {
       excludes: ['--token-stdin', '--token-command'],
     }),
-    option('--token-stdin', 'read a token from standard input instead of a password', {
+    option('--token-stdin', 'read a token from standard input', {
       excludes: ['--token-command'],
     }),
-    option(
-      '--token-command <command>',
-      'command that prints the token, run when mar needs it; no token is stored',
-    ),
+    option('--token-command <command>', 'command that prints the token; no token is stored'),
     option('--replace', "replace the profile's service or account without asking"),
-    option('--print-token', 'print the token instead of storing it, for CI', {
+    option('--print-token', 'print the token, for CI, and store nothing', {
       excludes: ['--insecure-storage', '--token-command'],
     }),
-    option(
-      '--insecure-storage',
-      'store the token in a file that only you can read, not in the keychain',
-      { excludes: ['--token-command'] },
-    ),
+    option('--insecure-storage', 'store the token in a file that only you can read', {
+      excludes: ['--token-command'],
+    }),
   ],
   examples: {
     'Log in interactively': 'mar login',

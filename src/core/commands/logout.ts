@@ -24,20 +24,17 @@ import { discard, identityIn, unrevokedFate } from './signIn.ts';
 export const command: Command = {
   summary: 'Log out: revoke the token and delete it',
   details:
-    'For a lost machine, regenerate the credentials in the account settings. For this one, unless you give --local, first asks the service to revoke the token that mar stores. If the service cannot be reached, the token is kept so that you can try again.',
+    'If the service cannot be reached, the token is kept, so that you can try again. To lock out a lost machine, regenerate the credentials in the account settings of the service.',
   endpoint: 'sessionDelete',
   options: [
-    option(
-      '--all',
-      'log out of every profile whose token mar stores, then forget the used ids and the list of mar today',
-    ),
+    option('--all', 'log out of every profile whose token mar stores; forget used ids'),
     option('--local', 'delete the token without revoking it'),
     { ...dryRunOption, excludes: ['--all', '--local'] },
-    { ...yesOption, summary: 'for scripts that add it to every write; logout never asks' },
+    { ...yesOption, summary: 'accepted for scripts; logout does not ask' },
   ],
   examples: {
     'Log out': 'mar logout',
-    'Log out of every profile whose token mar stores': 'mar logout --all',
+    'Log out of all profiles': 'mar logout --all',
     'Delete the token of a service that no longer exists': 'mar logout --local',
   },
   async *run(context, { options: { all, local, dryRun } }) {

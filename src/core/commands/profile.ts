@@ -13,7 +13,7 @@ import { describeSource } from './whoami.ts';
 
 const nameArgument: Argument = {
   name: 'name',
-  summary: 'name of the profile (mar profile list shows all)',
+  summary: 'name of the profile',
   completes: 'profile',
 };
 
@@ -27,7 +27,7 @@ const columns: readonly Column[] = [
 
 const list: Command = {
   summary: 'List the profiles',
-  details: 'Shows the account and the service of each profile, and which profile is chosen.',
+  details: 'Shows the account and the service of each profile, and which one is in use.',
   examples: { 'List the profiles': 'mar profile list' },
   async *run(context) {
     const { flags, world, reporter, session } = context;
@@ -71,7 +71,7 @@ const use: Command = {
 
 const rename: Command = {
   summary: 'Rename a profile',
-  details: 'The login of the profile is kept. If it is the default profile, it stays the default.',
+  details: 'Its login is kept. A default profile stays the default.',
   arguments: [nameArgument, { name: 'new-name', summary: 'new name of the profile' }],
   examples: { 'Rename the profile default': 'mar profile rename default production' },
   async *run({ session }, { arguments: [name = '', newName = ''] }) {
@@ -98,9 +98,9 @@ const rename: Command = {
 };
 
 const remove: Command = {
-  summary: 'Remove a profile, with a token that mar login stored for it alone',
+  summary: 'Remove a profile',
   details:
-    'Removes the profile. If mar stores its token, the token is revoked and deleted too (with --local, only deleted), unless another profile uses the same one. If the service cannot be reached to revoke it, the profile is kept so that you can try again.',
+    'Also revokes and deletes its stored token, unless another profile uses it. If the service cannot be reached, the profile is kept, so that you can try again.',
   arguments: [nameArgument],
   options: [option('--local', 'delete the token without revoking it')],
   examples: {

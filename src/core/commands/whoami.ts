@@ -12,8 +12,7 @@ import { factsCard, named } from './viewParts.ts';
 
 export const command: Command = {
   summary: 'Show the account and service in use',
-  details:
-    'Without --check, sends no request. --check looks up your user id and name in the list of users; mar remembers both for the account of a profile, unless remember-ids is off.',
+  details: 'Sends no request without --check.',
   options: [option('--check', 'check with the service that the token works')],
   examples: {
     'Show the account and the service': 'mar whoami',

@@ -135,21 +135,20 @@ export const settingRules: Readonly<Record<SettingName, SettingRule>> = {
   pageSize: { summary: 'records per request in lists', max: 10_000 },
   concurrency: { summary: 'requests sent at the same time', max: 64 },
   rememberIds: {
-    summary:
-      'whether mar remembers what you use, for Tab, find and the check for changes by others',
+    summary: 'whether mar remembers what you use, for Tab, find, today and checks',
     choices: ['on', 'off'],
   },
   pager: {
-    summary: 'command that shows long output on a terminal, instead of PAGER; off for none',
+    summary: 'command that shows long output, instead of PAGER; off for none',
     text: 'a command',
   },
   accessible: {
-    summary: 'labelled lines without boxes, bars and repainting, for screen readers',
+    summary: 'labelled lines without boxes and bars, for screen readers',
     choices: ['on', 'off'],
   },
   fps: { summary: 'frame rate of subtitles', choices: frameRateNames },
   systemCa: {
-    summary: 'whether mar trusts the certificates that the system trusts (Node 22.15 or later)',
+    summary: 'trust the certificates of the system (Node 22.15 or later)',
     choices: ['on', 'off'],
   },
 };
