@@ -210,7 +210,6 @@ const set: Command = {
       "mar config set token-command 'op read op://Work/media/token'",
     'Say what a status of your service means': 'mar config set status.shipped=done',
     'Use the description that your studio hands out': 'mar config set service studio.json',
-    'Never use a pager': 'mar config set pager off',
   },
   async *run(context, { arguments: [name = '', given] }) {
     const [own = '', joined] = given === undefined ? name.split(/=(.*)/s) : [name, given];

@@ -18,7 +18,7 @@ import { warnOfPlainText } from './whoami.ts';
 export const command: Command = {
   summary: 'Log in and store the token',
   details:
-    "Exchanges your e-mail and password for a token, and stores the token in the system's keychain. The password is not stored. For a second service or account, add --profile NAME. Before mar gives an existing profile another service or account, it asks, or needs --replace.",
+    "Exchanges your e-mail and password for a token, and stores the token in the system's keychain. The password is not stored. To give a profile another service or account, mar asks, or needs --replace.",
   endpoint: 'sessionCreate',
   options: [
     option('--email <address>', 'e-mail of the account', {
