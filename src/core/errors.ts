@@ -36,7 +36,7 @@ export const exitCodes = {
   },
   refused: {
     code: 3,
-    meaning: 'refused by the service (400, 409, 422, other 4xx)',
+    meaning: 'refused by the service (400, 409, 422 and other 4xx)',
     next: 'fix the content',
   },
   'did-not-take': {
@@ -71,7 +71,8 @@ export const exitCodes = {
   },
   batch: {
     code: 8,
-    meaning: 'a batch ended with rows that are not done',
+    meaning:
+      'a batch ended with rows that failed, are invalid or conflicts, or have an unknown outcome',
     next: 'read the report',
   },
   'wait-timeout': { code: 9, meaning: '`wr wait` ran out of time', next: 'wait longer' },
@@ -92,7 +93,7 @@ export const exitCodes = {
   },
   terminated: {
     code: 143,
-    meaning: 'terminated: SIGTERM, or SIGHUP (the terminal was closed)',
+    meaning: 'terminated (SIGTERM, SIGHUP)',
     next: '',
   },
 } satisfies Record<string, { code: number; meaning: string; next: string }>;

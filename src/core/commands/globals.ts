@@ -22,11 +22,10 @@ export const outputOptions: readonly Option[] = [
     choices: formats,
     default: 'the setting output',
   }),
-  option(
-    '-O, --output <file>',
-    'file to write; its ending chooses the format, unless -o or --jq does',
-    { completes: 'file' },
-  ),
+  option('-O, --output <file>', 'file to write; its ending, or -o, chooses the format', {
+    default: 'standard output',
+    completes: 'file',
+  }),
   option('--overwrite', 'replace an existing file without asking'),
   option('--fields, --columns <paths>', 'fields or column titles, such as name,due.date', {
     many: true,

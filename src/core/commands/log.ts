@@ -49,7 +49,7 @@ export const command: Command = {
   isPaged: true,
   summary: 'List what you wrote from here, and whether it is final',
   details:
-    'Newest first; writes whose outcome is unknown come before the others, each with its next step. A batch, or each of its shards, is one line. mar undo takes a number, where the table on a screen says yes (for a batch, while its journal is there); where it says final, mar cannot take the write back. The log is on this machine, or in the file that MAR_LOG names; with MAR_LOG=off, or a token from the environment and no MAR_LOG, there is none. What an order with --log put elsewhere is not in it. mar log sends no request.',
+    'Newest first; writes whose outcome is unknown come before the others. A batch is one line. mar undo takes the number, unless the write is final. The log is a file on this machine, or the one that MAR_LOG names. With a token from the environment and no MAR_LOG, there is none.',
   view,
   options: [
     option('--since <time>', 'only writes since then: today, yesterday, 12h, 7d or a date'),

@@ -23,7 +23,7 @@ export const bodyOptions = (example: string): readonly Option[] => [
   }),
   option(
     '--set <path=value>',
-    `set a field, for example ${example}; the value is JSON or a string, @FILE reads a file, path[+] appends to a list`,
+    `set a field, for example ${example}; @FILE reads the value from a file`,
     { many: true, completes: 'field', group: 'Fields' },
   ),
   option('--set-string <path=value>', 'set a field to a string, even if the value is valid JSON', {

@@ -26,7 +26,7 @@ export type CheckName = (typeof checkNames)[number];
 
 export const skipChecksOption = option(
   '--skip-checks[=names]',
-  'send it even if it looks like a mistake; alone, this skips all of these checks, with names only those',
+  'skip the checks for probable mistakes, or only those that you name',
   { choices: checkNames, isList: true },
 );
 

@@ -22,7 +22,7 @@ import { carryOut } from './write.ts';
 
 export const createOptions = (example: string): readonly Option[] => [
   ...bodyOptions(example),
-  option('--edit', 'open the record in your editor ($VISUAL or $EDITOR) before sending it', {
+  option('--edit', 'open the record in your editor before sending it', {
     group: 'Fields',
   }),
   option('--show', 'on a terminal, print the whole new record instead of a summary'),

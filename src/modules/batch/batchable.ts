@@ -16,11 +16,10 @@ import { defaultConcurrency } from '../../core/values/concurrency.ts';
 
 const group = 'Batch';
 
-const journalOption = option(
-  '--journal <file>',
-  'file that records the outcome of each row; --batch - needs it, except with --check',
-  { default: 'FILE.mar-journal; FILE.1-of-4.mar-journal with --shard 1/4', completes: 'file' },
-);
+const journalOption = option('--journal <file>', 'file that records the outcome of each row', {
+  default: 'FILE.mar-journal; FILE.1-of-4.mar-journal with --shard 1/4',
+  completes: 'file',
+});
 
 /** The flags of a run, beside `--batch`. */
 const batchOptions: readonly Option[] = [
@@ -28,10 +27,7 @@ const batchOptions: readonly Option[] = [
   option('--concurrency <n>', 'rows to send at the same time', {
     default: `the setting concurrency, else ${defaultConcurrency.writes}`,
   }),
-  option(
-    '--shard <i/n>',
-    'send only part i of n, such as 1/4; auto takes i and n from variables of the CI system, auto/n takes n where they lack it',
-  ),
+  option('--shard <i/n>', 'send only part i of n, such as 1/4; in a CI job also auto or auto/4'),
   option('--encoding <name>', 'encoding of CSV that is not UTF-8, such as windows-1250'),
   option('--sheet <name>', 'sheet of a workbook with several'),
   option('--hidden <what>', 'send or skip rows and columns that are hidden in a workbook', {
@@ -47,39 +43,30 @@ const batchOptions: readonly Option[] = [
   option('--check', 'check the rows and write nothing; exit code 8 if rows are invalid', {
     excludes: ['--dry-run'],
   }),
-  option(
-    '--verify-ids',
-    'before sending, check that the asset of each row to send exists and is for the uses of the row',
-  ),
-  option(
-    '--allow-empty',
-    'an input without rows is not an error, but a table without headings may be',
-  ),
+  option('--verify-ids', 'check the assets of the rows with the service before sending'),
+  option('--allow-empty', 'an input without rows is not an error'),
   option('--stop-on-error', 'start no more rows after one that fails'),
   option(
     '--rejects <file>',
-    'write the invalid and failed rows, and conflicts, to this file to fix them, each with its reason; .xlsx is a workbook',
+    'write the invalid and failed rows, and conflicts, to this file, with reasons',
     { completes: 'file' },
   ),
 ];
 
 const againRows =
-  '--again=failed also sends rows that failed, and conflicts; --again=all starts over with all rows, done ones too, and asks or needs --yes if there is a journal';
+  'failed also sends rows that failed, and conflicts; all starts over with all rows';
 
 /** Alone, it repeats what must not be sent twice. */
 const againOption = (isSentOnce: boolean) => {
   const alone =
-    'send orders and events that were placed before, and rows that equal a row before them, but no rows that this batch has done; --again=changed also sends rows of which another version was ordered';
+    'send orders and events that were placed before, and equal rows; changed also sends changed rows';
   const flag = isSentOnce ? '--again[=rows]' : '--again <rows>';
   return option(flag, isSentOnce ? `${alone}; ${againRows}` : againRows, {
     choices: isSentOnce ? ['changed', 'failed', 'all'] : ['failed', 'all'],
   });
 };
 
-const measureOption = option(
-  '--measure',
-  'also send size, MD5 and, if known, type of the file that each row names',
-);
+const measureOption = option('--measure', 'also send size and MD5 of the files that the rows name');
 
 /** The argument of `mar batch status` and the like. */
 export const batchFile: Argument = {
@@ -116,8 +103,7 @@ const usableFlags = [
   '--dry-run',
 ];
 
-const rowsAreChanges =
-  'With --batch, each row of the file has an _id and the fields to change: other fields stay.';
+const rowsAreChanges = 'With --batch, each row has an _id and the fields to change.';
 
 /** The part of a command's help that is about batches. */
 const added: Readonly<Record<string, Pick<Command, 'details' | 'examples'>>> = {
@@ -131,7 +117,7 @@ const added: Readonly<Record<string, Pick<Command, 'details' | 'examples'>>> = {
   'user put': { details: rowsAreChanges, examples: {} },
   'file upload-meta': {
     details:
-      'Several files, or those of a folder and of folders in it, are always measured and sent as a batch, by default with a journal in the current folder. Files that are empty, missing, unreadable, cut off or have the same content as one before them are named and left out; so are most documents and texts in a folder, such as .docx, .odt, .txt, .csv and .json. Files that systems and mar keep there, such as hidden ones, are skipped. With --batch, --measure reads the files that the field "name" names, from the folder of the batch file (with -, the current one).',
+      'Several files, or a folder, are sent as a batch. Files that cannot be sent are named and left out, such as empty ones, and most documents in a folder.',
     examples: {},
   },
 };
@@ -167,7 +153,7 @@ export function batchable(words: string, command: Command): Command {
       ),
       option(
         template ? '--batch [file]' : '--batch <file>',
-        'send many records, one per row of this file (an .xlsx workbook, CSV, TSV, JSON lines or a JSON array); - is standard input',
+        'send each row of this file (.xlsx, CSV, TSV, JSON); - is standard input',
         {
           completes: 'file',
           group,

@@ -20,7 +20,7 @@ import { assetView } from './view.ts';
 export const command: Command = {
   summary: 'Edit an asset in your editor',
   details:
-    'Opens the asset in $VISUAL, else $EDITOR, as YAML. When you have saved and closed, mar shows your changes and, on a terminal and without --yes, asks. Then it reads the asset again, applies your changes and writes it. Changes by others are kept; if they conflict with yours, nothing is written (exit code 6), unless you give --force. If you change nothing, nothing is written. After a failure, the text that you changed is kept in a file.',
+    'Opens the asset as YAML in $VISUAL, else $EDITOR. After you save and close, mar shows your changes, and asks on a terminal. What others changed meanwhile is kept; if they changed the same fields, nothing is written (exit code 6). If the write fails, your text is kept in a file.',
   view: assetView,
   arguments: [{ name: 'id', summary: 'id of the asset', completes: { idOf: 'Asset' } }],
   options: [skipChecksOption, yesOption, overwriteOption, dryRunOption],

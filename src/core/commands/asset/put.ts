@@ -9,7 +9,7 @@ const endpoint = 'assetPut';
 export const command: Command = {
   summary: 'Change an asset',
   details:
-    'mar reads the asset, changes the fields that -f, --set and --unset name, and writes the whole record if anything changed. Fields that a file does not have are kept: --unset removes one, --replace all of them, and --base those that the copy has. If mar remembers that you read the asset, and this would undo a change that someone made since, the asset is not written (exit code 6, or 8 with --batch), unless you give --force.',
+    'Reads the asset, changes the fields that you name, and writes the whole record. Fields that a file does not have are kept. Under a profile, mar remembers the version that you read with asset get. It refuses to undo changes that others made since; --force overwrites them.',
   endpoint,
   view: assetView,
   arguments: [

@@ -23,8 +23,7 @@ const columns: readonly Column[] = [
 export const command: Command = {
   isPaged: true,
   summary: 'Show the workflow phases of an asset, its current phase, and who may act',
-  details:
-    'Phases are listed in the order of their definition; a current phase that is not defined comes last. An asset may come without its workflow; a work request may include that of its asset.',
+  details: 'An asset may come without its workflow; a work request may include that of its asset.',
   arguments: [{ name: 'id', summary: 'id of the asset', completes: { idOf: 'Asset' } }],
   examples: {
     'Show the workflow of an asset': 'mar asset workflow a-1001',

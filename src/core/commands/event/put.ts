@@ -23,24 +23,23 @@ const recordOfNotice = '--work-request, --file or --type';
 export const command: Command = {
   summary: 'Write an event, which notifies people',
   details:
-    'Give the whole event in a file, with its _id, or build an event with flags. Flags also change the event in a file; --set is applied last. --work-request includes the work request in the form that events use: references become ids, and its project, asset and URLs are added.',
+    'Give the whole event in a file, with its _id, or build an event with flags. Flags also change the event in a file; --set is applied last. --work-request includes the work request in the event.',
   endpoint: 'eventPut',
   view: eventView,
   options: [
-    option(
-      '--type <type>',
-      'type of the event: fd (files), wam (a work request awaits materials) or another',
-      { default: 'depends on the other flags', completes: { valueNamed: 'event-type' } },
-    ),
+    option('--type <type>', 'fd (files), wam (a work request awaits materials) or another type', {
+      default: 'depends on the other flags',
+      completes: { valueNamed: 'event-type' },
+    }),
     option('--file-id <id>', 'file of the event', { many: true, completes: { idOf: 'File' } }),
     option('--work-request <id>', 'work request of the event; mar reads it and includes it', {
       completes: { idOf: 'WorkRequest' },
     }),
-    option(
-      '--notify-user <user>',
-      'user to notify: an id, an e-mail or a whole name; on a terminal, also a word of a name that only one user has; with --skip-checks=user, only an id',
-      { many: true, needs: recordOfNotice, completes: { idOf: 'User' } },
-    ),
+    option('--notify-user <user>', 'user to notify: an id, an e-mail or a whole name', {
+      many: true,
+      needs: recordOfNotice,
+      completes: { idOf: 'User' },
+    }),
     option('--notify-group <id>', 'group to notify', { many: true, needs: recordOfNotice }),
     ...putOptions('processed=true'),
     ...orderOptions,

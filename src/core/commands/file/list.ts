@@ -26,7 +26,7 @@ export const command: Command = {
   endpoint: 'fileList',
   view: fileView,
   details:
-    'The service has no filters for files, so mar applies --asset, --name, --language, --tag and --embargoed itself: it reads all files, not only the first ten, and prints those that match. With --limit it stops after that many matches; with --range it reads only that part of the list. Upper and lower case and accents make no difference, except in the id of --asset.',
+    'The service has no filters for files. With a filter, mar reads the whole list, unless you give --limit or --range, and prints the files that match.',
   options: [...filterOptions, ...listOptions],
   examples: {
     'List the first ten files': 'mar file list',

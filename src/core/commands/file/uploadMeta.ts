@@ -35,7 +35,7 @@ const fieldFlags = {
 export const command: Command = {
   summary: "Submit a file's metadata",
   details:
-    'Sends metadata only: the file itself is not uploaded. The field "name" is the name of the file; for a single file, -f or --set can give another. mar reads the file once and sends its size and MD5 as length and md5, and its type, if its name tells it, as mime, unless you give a mime. An empty file is refused, and a QuickTime or MP4 file that is cut off within a part. Language codes (ISO 639) and country codes (ISO 3166-1) are checked before anything is sent, unless --skip-checks says otherwise.',
+    'Sends what describes a file, such as its name, size and MD5. The file itself is not uploaded. An empty file is refused.',
   endpoint,
   view: fileView,
   arguments: [

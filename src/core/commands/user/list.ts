@@ -14,7 +14,7 @@ export const command: Command = {
   endpoint: 'userList',
   view: userView,
   details:
-    'The service has no filters for users, so mar applies --name itself: it reads all users, not only the first ten, and prints those that match. With --limit it stops after that many matches; with --range it reads only that part of the list. Upper and lower case and accents make no difference.',
+    'The service has no filters for users. With --name, mar reads the whole list, unless you give --limit or --range, and prints the users that match.',
   options: [
     option('--name <words>', 'only users whose name contains all these words or word parts'),
     ...listOptions,

@@ -6,7 +6,7 @@ import { userView } from './view.ts';
 export const command: Command = {
   summary: 'Change a user',
   details:
-    'mar finds the user in the list of users, changes the fields that -f, --set and --unset name, and writes the whole record if anything changed. With -f, it also sends a user that the list does not have. Fields that a file does not have are kept, and so is a password that reads [redacted]: --unset removes one.',
+    'Finds the user in the list of users, changes the fields that you name, and writes the whole record. Fields that a file does not have are kept.',
   endpoint: 'userPut',
   view: userView,
   arguments: [

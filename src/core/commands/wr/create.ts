@@ -38,10 +38,7 @@ const fieldFlags = {
 export const command: Command = {
   summary: 'Create a work request',
   details:
-    'Fields come from -f or --like, then from flags such as --asset, then from --set. Run mar schema wr for all fields. ' +
-    'mar requires an asset, a language, and one of uses, dng (treatments), dcp, auto and autosubs, unless you give --skip-checks; mar config set order.needs=FIELDS changes that. ' +
-    '--like copies what was requested, but not the status, history, estimate, files and links of the other work request; ' +
-    'a note for people lists what it copied. A fetched record in -f is refused: use --like FILE.',
+    'mar refuses probable mistakes, and the same order a second time. It cannot take an order back. By default, an order needs an asset, a language and a wish, such as --use. --like copies what another work request asks for. --set wins over flags such as --asset, and these win over -f and --like. To see all fields, run mar schema wr -o table.',
   endpoint,
   view: workRequestView,
   options: [
@@ -54,17 +51,16 @@ export const command: Command = {
     }),
     option(
       '--due <date>',
-      'due date: 2026-12-01, 1 Dec 18:00, monday or +14d; without a time, the end of that day',
+      'due date: 2026-12-01T18:00, monday or +14d; without a time, the end of that day',
     ),
     option('--use <item>', 'intended use, such as online (repeatable)', {
       many: true,
       completes: { valueNamed: 'use' },
     }),
-    option(
-      '--like <id>',
-      'copy what this work request asks for; also its web address, or a JSON or YAML file with it',
-      { excludes: ['--file'], completes: { idOf: 'WorkRequest', orFile: true } },
-    ),
+    option('--like <id>', 'copy what this work request asks for; also its web address, or a file', {
+      excludes: ['--file'],
+      completes: { idOf: 'WorkRequest', orFile: true },
+    }),
     option('--dialogue <treatment>', 'treatment of the dialogue, such as subtitled (repeatable)', {
       many: true,
       completes: { valueNamed: 'dialogue' },
@@ -78,10 +74,7 @@ export const command: Command = {
     option('--tag <tag>', 'add a tag (repeatable)', { many: true }),
     ...createOptions('due.tz=Europe/Paris'),
     ...orderOptions,
-    option(
-      '--template',
-      'print a form with the fields of an order and send nothing; with --edit, fill it in and send it',
-    ),
+    option('--template', 'print a form to fill in; with --edit, send it'),
   ],
   examples: {
     'Create one, due in two weeks':

@@ -10,7 +10,7 @@ export const command: Command = {
   isPaged: true,
   summary: 'Show work requests',
   details:
-    'On a screen, a single work request that is not finished shows whom it waits for, if the rule for its status (see mar config list) finds somebody.',
+    'On a screen, a single work request that is not finished shows whom it waits for, if mar can tell.',
   endpoint: 'workRequestGet',
   view: workRequestView,
   arguments: [idsArgument],

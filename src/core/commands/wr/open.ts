@@ -11,8 +11,7 @@ import { pageAddress } from './webPage.ts';
 export const command: Command = {
   summary: 'Open the page of a work request in the browser',
   details:
-    'Opens the address from the work request in the browser named by BROWSER, else in the default ' +
-    'browser. Only https addresses are opened, and http on this machine. The browser does not get your token.',
+    'Opens the address that the work request names. BROWSER chooses the browser, which does not get your token.',
   arguments: [{ name: 'id', summary: 'work request id', completes: { idOf: 'WorkRequest' } }],
   options: [option('--print', 'print the address instead of opening it')],
   examples: {

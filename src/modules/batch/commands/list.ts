@@ -41,7 +41,7 @@ export const command: Command = {
   isPaged: true,
   summary: 'List your unfinished batches, and writes whose outcome is unknown',
   details:
-    'A batch is unfinished while it runs, and while rows are pending, failed, invalid, conflicts, of unknown outcome, or changed since they were ordered. The log of your writes, without which none is found, says where the journals are. mar sends no request. To remove a batch from the list, move its journal away.',
+    'A batch is listed while it runs, or has rows to send, fix or decide about. The list comes from the log of your writes; mar sends no request. To remove a batch from the list, move its journal away.',
   view,
   examples: {
     'List unfinished batches, each with its next step': 'mar batch list',

@@ -6,7 +6,7 @@ export const command: Command = {
   isPaged: true,
   summary: 'List the rows of a batch, each with its state, id and message',
   details:
-    'Reads the journals of the batch, of all shards together unless you name one of them, and sends nothing. Works while the batch runs, and afterwards. If the input is a table and still there, a workbook (-O done.xlsx) has its columns, then id, state, message and web page (of orders).',
+    'Reads the journals of the batch, also while it runs, and sends nothing. If the input is a table, -O done.xlsx has its columns, then id, state, message and web page.',
   view: reportView,
   arguments: [batchFile],
   examples: {

@@ -26,13 +26,12 @@ import { batchStatus } from '../report/status.ts';
 export const command: Command = {
   summary: 'Say what happened to rows whose outcome is unknown',
   details:
-    'A row that was sent and got no response may have arrived, so it is not sent again by itself. Look for its record in the service, then decide: created if it is there, retry if it is not. Nothing is sent; to send the pending rows, run the command of the batch again. Row numbers are those that the last run and mar batch status print.',
+    'A row that got no response may have arrived, so mar does not send it again on its own. Look for its record in the service, then decide: created if it is there, retry if it is not. Then run the command of the batch again.',
   arguments: [
     batchFile,
     {
       name: 'row=outcome',
-      summary:
-        'for row 17: 17=created (it was written), 17=created:ID or 17=retry; without it, mar shows the rows to decide about',
+      summary: 'such as 17=created, 17=created:ID or 17=retry; without it, mar shows the rows',
       optional: true,
       many: true,
     },

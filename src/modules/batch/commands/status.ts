@@ -5,7 +5,7 @@ import { batchStatus } from '../report/status.ts';
 export const command: Command = {
   summary: 'Show how far a batch is',
   details:
-    'Reads the journals of the batch, of all shards together unless you name one of them, and sends nothing. Rows that failed, are invalid or conflicts, or have an unknown outcome are named, up to 20 of each state and shard; mar batch report lists all rows. With --json, results has each row.',
+    'Reads the journals of the batch, of all shards together unless you name one of them, and sends nothing. mar batch report lists all rows.',
   arguments: [batchFile],
   examples: {
     'Show how far a batch is': 'mar batch status requests.csv',
