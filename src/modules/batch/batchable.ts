@@ -27,7 +27,7 @@ const batchOptions: readonly Option[] = [
   option('--concurrency <n>', 'rows to send at the same time', {
     default: `the setting concurrency, else ${defaultConcurrency.writes}`,
   }),
-  option('--shard <i/n>', 'send only part i of n, such as 1/4; in a CI job also auto or auto/4'),
+  option('--shard <i/n>', 'send only part i of n, such as 1/4; in CI also auto, auto/4'),
   option('--encoding <name>', 'encoding of CSV that is not UTF-8, such as windows-1250'),
   option('--sheet <name>', 'sheet of a workbook with several'),
   option('--hidden <what>', 'send or skip rows and columns that are hidden in a workbook', {
@@ -53,18 +53,19 @@ const batchOptions: readonly Option[] = [
   ),
 ];
 
-const againRows =
-  'failed also sends rows that failed, and conflicts; all starts over with all rows';
-
 /** Alone, it repeats what must not be sent twice. */
-const againOption = (isSentOnce: boolean) => {
-  const alone =
-    'send orders and events that were placed before, and equal rows; changed also sends changed rows';
-  const flag = isSentOnce ? '--again[=rows]' : '--again <rows>';
-  return option(flag, isSentOnce ? `${alone}; ${againRows}` : againRows, {
-    choices: isSentOnce ? ['changed', 'failed', 'all'] : ['failed', 'all'],
-  });
-};
+const againOption = (isSentOnce: boolean) =>
+  isSentOnce
+    ? option(
+        '--again[=rows]',
+        'send orders and events placed before, and equal rows; all starts over',
+        {
+          choices: ['changed', 'failed', 'all'],
+        },
+      )
+    : option('--again <rows>', 'rows to send again; all starts over', {
+        choices: ['failed', 'all'],
+      });
 
 const measureOption = option('--measure', 'also send size and MD5 of the files that the rows name');
 
