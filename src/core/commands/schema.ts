@@ -18,7 +18,7 @@ export const command: Command = {
   isPaged: true,
   summary: 'Print the fields of records: JSON Schema, OpenAPI',
   details:
-    'Without a resource, lists the resources. A schema is JSON Schema 2020-12, for editors and validators. It describes the records of the service, and the files for -f. In a YAML file, the first line can name the schema for your editor: # yaml-language-server: $schema=wr.schema.json',
+    'Without a resource or --openapi, lists the resources. A schema is JSON Schema 2020-12, for editors and validators. It describes the records of the service, and the files for -f. In a YAML file, the first line can name the schema for your editor: # yaml-language-server: $schema=wr.schema.json',
   arguments: [
     {
       name: 'resource',
