@@ -101,7 +101,7 @@ export async function topicOptions(topic: string): Promise<readonly Option[]> {
 const topics: Readonly<Record<string, Partial<Page>>> = {
   fields: {
     details:
-      'A path names a field: dots lead into it, [0] is the first element of a list, [+] appends one. ' +
+      'A path names a field: dots lead into it, [0] is the first element of a list, [+] appends one. A time can be a date such as 2026-12-01T18:00 or +14d. ' +
       'A value that is valid JSON is sent as JSON, any other as a string. mar schema wr -o table lists the fields of a work request.',
     examples: {
       'Set two fields': 'mar asset put a-1001 --set usage.online=true --set name="Rough cut"',

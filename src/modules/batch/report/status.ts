@@ -55,8 +55,9 @@ const rowsInPage = 500;
 /** The state of each row, its record and what went wrong. */
 export async function* rowsReport(context: Context, journals: readonly ReplayedJournal[]): Results {
   const [first] = journals;
-  const isSheet = context.flags.format === 'xlsx' && first;
-  const sheet = isSheet && (await sheetReport(context, first, reportLines(journals)));
+  const { format = '', outputFile } = context.flags;
+  const isSheet = format === 'xlsx' || (outputFile !== undefined && /^[ct]sv$/.test(format));
+  const sheet = isSheet && first && (await sheetReport(context, first, reportLines(journals)));
   if (sheet) {
     yield sheet;
     return;
@@ -106,7 +107,7 @@ async function sheetReport(
   const own = names.map(
     (title, at): Column => ({
       title,
-      path: `#${at + 1}`,
+      path: title,
       read: (row) => hideSecrets((row as SheetRow).cells[at] as string, title),
     }),
   );
