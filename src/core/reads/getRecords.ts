@@ -97,8 +97,10 @@ async function* idsOf(
 
 export const fromOption = option(
   '--from <file>',
-  'also take the ids in this file: one on each line, or a table (CSV, Excel) or JSON with _id',
-  { completes: 'file' },
+  'also take ids from this file: text, CSV, Excel or JSON',
+  {
+    completes: 'file',
+  },
 );
 
 /** The work requests that arguments and `--from` name, each once. All ids are checked before the first request. */

@@ -1,4 +1,4 @@
-import { groups, type Role, roles, type Service } from '../api/service.ts';
+import { type Role, roles, type Service } from '../api/service.ts';
 import { fieldsOf, items, textAt, valueAt } from '../json/fields.ts';
 import { safeText } from './look.ts';
 import { meaningOf } from './status.ts';
@@ -12,30 +12,11 @@ export const ruleOf = (record: unknown, service: Service) => {
   return { status, ...meaningOf(status, service) };
 };
 
-const people: Readonly<Record<Role, string>> = {
-  orderer: 'the person who ordered it',
-  translator: 'its translator',
-  territory: 'all users whose territory.code is its territory, or else its recipients or orderer',
-  recipients: 'its recipients, or else its orderer',
-};
-
 /** The next role to try, if a record names nobody with this one. */
 const next: Readonly<Partial<Record<Role, Role>>> = {
   territory: 'recipients',
   recipients: 'orderer',
 };
-
-const statuses = Object.entries<{ value: string }>(groups.status.facts);
-const rules = roles.flatMap((role) => {
-  const own = statuses.flatMap(([status, { value }]) => (value.endsWith(`:${role}`) ? status : []));
-  return own.length > 0 ? `${own.join(', ')}: ${people[role]}` : [];
-});
-
-export const waitsForHelp =
-  'The API does not say what a status means or who acts, so mar assumes whom a request waits for. ' +
-  `${rules.join('; ')}. To say it for your service, run: mar config set status.STATUS=open:ROLE (open or ` +
-  `blocked, with ${roles.join(', ')} or nobody; or done or cancelled). An unknown status counts as not done. ` +
-  'Without a rule, mar prints everybody in the current phase of the asset, who are assumed to act.';
 
 type Party = ReturnType<typeof partyOf>;
 /** With the code of the territory. */

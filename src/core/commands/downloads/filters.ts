@@ -19,7 +19,7 @@ import { downloadView } from './view.ts';
 
 export const sinceOption = option(
   '--since <time>',
-  'only downloads since then: 12h, 7d, 2w, 3mo, 1y or a date such as 2026-11-01, 1 Nov or monday',
+  'only downloads since then: 12h, 7d, 3mo, 2026-11-01, 1 Nov or monday',
 );
 
 /** The period to filter by on this side, if any. */

@@ -15,15 +15,14 @@ const { query } = endpoints.downloadList;
 
 /** The API names these filters but does not document them, so each says what the sandbox expects. */
 const filterSummaries: Readonly<Record<(typeof query)[number], string>> = {
-  q: 'text to find, sent as q; the sandbox looks in the names of file, asset and project',
-  studios: 'studios, sent unchanged; the sandbox expects ids separated by commas',
-  projects: 'names or ids of projects, separated by commas',
+  q: 'text to find in the names of file, asset or project',
+  studios: 'ids of studios, separated by commas',
+  projects: 'ids or names of projects, separated by commas',
   types: 'asset types, separated by commas; for trailer.intl, trailer may be enough',
   user: 'name, e-mail or id of a user',
-  created:
-    'a day or days: 2026-11-14, 14 Nov, monday, yesterday, 2026-11-01..2026-11-14; other text is sent as created',
+  created: 'a day or days: 2026-11-14, 14 Nov, monday, yesterday, 2026-11-01..2026-11-14',
   type: 'asset type; for trailer.intl, trailer may be enough',
-  order: 'order, sent unchanged; the sandbox expects a field; -created is newest first',
+  order: 'field to sort by; -created is newest first',
 };
 
 export const command: Command = {
@@ -34,26 +33,22 @@ export const command: Command = {
   options: [
     ...query.map((name) => option(`--${name} <text>`, filterSummaries[name])),
     sinceOption,
-    option(
-      '--summary <what>',
-      'count downloads by this; reads the whole list unless --limit or --range is given',
-      { choices: groupings },
-    ),
+    option('--summary <what>', 'count downloads by this, in the whole list or --limit or --range', {
+      choices: groupings,
+    }),
     ...listOptions,
   ],
   details:
-    'For --since, and for --created with days (A..B includes both days; A.. and ..B work too), mar reads the whole list and takes all matches, unless you give --limit or --range. Days are in the time zone of this machine (TZ), as in a summary by day; monday and 1 Nov are the last ones, or today. All other filters go to the service, which does not document their values. A name of a user, a type or a project (if it has a space or a capital letter) is looked up, and mar prints the id that it sends; what is no known name is sent unchanged. The flags say what the sandbox expects; your service may differ. A summary by day is sorted by day, any other by count; downloads without the value come last. A summary by user takes names that the downloads lack from the list of users.',
+    '--since, and days in --created, are filters of mar: it reads the whole list, unless you give --limit or --range. Days are in the time zone of this machine. The other filters go to the service, which does not document their values: the flags say what the sandbox expects. If mar sends an id for a name, it prints that id.',
   examples: {
     'List the first ten downloads': 'mar downloads list',
     'Search by name': 'mar downloads list --q trailer --limit 50',
     'Save all downloads for a script': 'mar downloads list --all -O downloads.jsonl',
     'List the downloads of two weeks': 'mar downloads list --created 2026-11-01..2026-11-14',
-    'List the downloads of yesterday': 'mar downloads list --created yesterday',
     'List what somebody downloaded': "mar downloads list --user 'Greta Vogel' --all",
     'Save three months of downloads for a spreadsheet':
       'mar downloads list --since 3mo -O downloads.xlsx',
     'Count downloads per day of the last week': 'mar downloads list --since 7d --summary day',
-    'Count all downloads per day': 'mar downloads list --summary day',
     'Find the most downloaded asset':
       "mar downloads list --summary asset --json | jq -r '.[0].name'",
   },

@@ -41,7 +41,7 @@ export const command: Command = {
   isPaged: true,
   summary: 'Find assets, projects, files, users and work requests by name or id',
   details:
-    'mar searches the records that you used lately on this machine and, as far as --kind needs them, the lists of the service (without --all, 1,000 records of each): downloads (with their assets and projects), files, users, and assets for workflow notification. The service cannot list work requests, so mar finds only those that you used or follow. All words must match, in any order and case, with or without accents. The best matches come first, and among equals assets before orders; on a screen and without --kind, more than three files, or orders for one asset or for unknown ones, are one line, besides those whose whole id you give. If nothing matches and the lists could be read, the exit code is 5; with --kind wr it is 0, because there may be others.',
+    'Searches the downloads (with their assets and projects), files, users and assets for workflow notification of the service, and the records that you used on this machine. The service cannot list work requests, so mar finds those that you used or follow. All words must match, in any order, with or without accents. The best matches come first.',
   arguments: [{ name: 'words', summary: 'words in a name, or an id', many: true }],
   options: [
     option('--kind <kind>', 'search only this kind of record', { choices: findKinds }),

@@ -8,7 +8,7 @@ import { dataFolderOf, dataOption } from './dataFolder.ts';
 export const command: Command = {
   summary: 'Print all records of the sandbox, for mar sandbox --seed',
   details:
-    'Prints one record per line, as JSON, unless an output flag is given. The field $kind names the kind of the record. The passwords of users and tokens are not exported; other secrets, such as access keys, are. The sandbox must be running.',
+    'Prints one record per line, as JSON. The field $kind names the kind of the record. Passwords of users and tokens are not exported; access keys are. The sandbox must be running.',
   options: [dataOption],
   examples: {
     'Save the records': 'mar sandbox export > seed.jsonl',

@@ -11,7 +11,7 @@ import { forgetOrders, profileIn, updateProfiles } from './login.ts';
 export const command: Command = {
   summary: 'Delete all records of the sandbox, and start over',
   details:
-    'Starts over with the demo data; a running sandbox that was started with --seed, with the records that it read then. Works while the sandbox is running, and when it is stopped. What --service says stays. The profile of mar sandbox --login stays logged in.',
+    'Starts over with the demo data. A running sandbox that was started with --seed starts over with those records. The profile of mar sandbox --login stays logged in, and the description of --service stays.',
   options: [dataOption, option('-y, --yes', 'delete without asking; required without a terminal')],
   examples: {
     'Start over': 'mar sandbox reset',

@@ -22,7 +22,7 @@ export const command: Command = {
   isEndless: ({ options }) => options.background !== true,
   summary: 'Start a local service with demo data, to try mar',
   details:
-    'Serves the whole API on this machine only, until you run mar sandbox stop or, without --background, press Ctrl-C. Your changes are kept in the data folder, unless it is --ephemeral. With --login, the profile "sandbox" or that of --profile is logged in to it, also after a restart with the same folder.',
+    'Serves the whole API on this machine only. Your changes are kept in the data folder. To stop it, press Ctrl-C, or run mar sandbox stop. The login of --login stays valid after a restart with the same folder.',
   options: [
     option('--login', 'log in to it, as profile sandbox or the one of --profile'),
     option('--background', 'return when it is ready, and leave it running'),
@@ -31,22 +31,18 @@ export const command: Command = {
       excludes: ['--data', '--background'],
     }),
     option('--reset', 'delete all records and start over'),
-    option(
-      '--seed <file>',
-      'start with these records instead of the demo data: JSON lines or a JSON array; without a user, the demo users are added',
-      { completes: 'file' },
-    ),
-    option(
-      '--service <file>',
-      'behave like the service that this file describes, such as {"time": {"unit": "s"}}',
-      { completes: 'file' },
-    ),
+    option('--seed <file>', 'start with these records, not the demo data: JSON lines or an array', {
+      completes: 'file',
+    }),
+    option('--service <file>', 'behave like the service that this file describes', {
+      completes: 'file',
+    }),
     option('--port <n>', 'port to listen on', {
       default: `that of its profile, else ${defaultPort}, or a free one if it is in use`,
     }),
     option(
       '--fault <fault>',
-      'make requests to a path (or *) fail or wait: a status, a delay (500ms), reset, or a rate limit (20/s), and optionally a share, such as "/workrequests 503 5%"',
+      'make requests fail, such as "/workrequests 503 5%"; also 500ms, reset or 20/s',
       { many: true },
     ),
   ],

@@ -44,7 +44,7 @@ export const command: Command = {
   isPaged: true,
   summary: 'List downloads of files while they were under embargo',
   details:
-    'mar reads all files, with the embargoes that they have now, and all downloads. A download counts if it was before the end of the embargo; an embargo without an end lasts until an event. The list has the name or else the id of the user, if the service says it. mar cannot know an embargo that was changed or lifted since, and warns of downloads whose file the list of files does not contain. Downloads under embargo change the exit code only with --fail: then it is 3.',
+    'Compares the downloads with the embargoes that the files have now: one that was changed or lifted since is not known. A download counts if it was before the end of the embargo. An embargo without an end lasts until an event.',
   view,
   options: [
     sinceOption,

@@ -51,7 +51,7 @@ const fields: Readonly<Record<string, Field>> = {
     names: ({ asset }) => [asset],
   },
   '--waits-for <who>': {
-    summary: 'only those that wait for this person or group: me, a name, an e-mail or an id',
+    summary: 'only those that wait for: me, a person or a group',
     texts: ({ awaited }) =>
       awaited.flatMap(({ name, id, email, groups }) => {
         return [name, id, email, ...groups.flatMap((group) => [group.name, group.id])];
@@ -62,10 +62,7 @@ const fields: Readonly<Record<string, Field>> = {
 
 export const filterOptions: readonly Option[] = [
   option('--late', 'only those that are late'),
-  option(
-    '--due <duration>',
-    'only those that are due within this time, such as 3d, and the late ones',
-  ),
+  option('--due <duration>', 'only those due within this time, such as 3d, or late'),
   ...Object.entries(fields).map(([flags, { summary, completes }]): Option => {
     return { flags, summary, completes, many: true };
   }),

@@ -19,7 +19,6 @@ import {
 import { distinctIds, fromOption, idsArgument } from '../../../../core/reads/getRecords.ts';
 import type { Reading } from '../../../../core/reads/workRequests.ts';
 import { readSince } from '../../../../core/records/dateText.ts';
-import { waitsForHelp } from '../../../../core/records/waitsFor.ts';
 import type { Context } from '../../../../core/session/context.ts';
 import { remember } from '../../../../core/session/remember.ts';
 import {
@@ -40,34 +39,27 @@ export const command: Command = {
   isPaged: true,
   summary: 'Show what needs your attention, and whom it waits for',
   details:
-    'The service cannot list work requests, so mar reads those of a list on this machine, which it keeps unless remember-ids is off or the token comes from the environment: mar wr create puts new ones on it, mar wr track adds others, and mar wr untrack takes them off. ' +
-    'It shows what needs attention: late, due in 24 hours, blocked, waiting or missing materials, changed since you last saw it on a screen (marked), and what could not be read. ' +
-    'On a screen, mar today alone shows what fits (all of it if ACCESSIBLE is set), and counts the others. With a filter, with --batch, and in pipes, files and JSON, others that are not finished are mostly listed too; --attention lists none of them, --all lists them and the finished ones. ' +
-    'A filter leaves in what could not be read. With ids, mar reads those (and those of --from) instead of the list, and fails if one cannot be read (with --person, if none can). ' +
-    `${waitsForHelp} A material whose complete is false is assumed to be missing, and the current status to have begun at its entry in the history. --since prints the changes of status in the history of the records, and what became late and still is; with --late only the latter. ` +
-    'What is late does not change the exit code; with --fail-late it is 3 if something is late (with ids, if all could be read), and not 0 if nothing is but one could not be read. As JSON or YAML, without --since, --by and --person, a work request has one more field: board, with late, due, timeLeftMs, since, missing, ' +
-    'waitsFor, canAct, lastStatusBy, changes (since you last saw it on a screen), batch, meaning (of the status) and group.',
+    'The service cannot list work requests, so mar keeps a list on this machine: mar wr create adds new ones, mar wr track others. With ids, mar shows those instead. ' +
+    'It shows what is late, due in 24 hours, blocked, missing materials, or changed since you last saw it; on a screen, mar today alone shows as much of this as fits. ' +
+    'The API does not say whom a work request waits for: mar assumes it from the status. mar config list shows the rules, mar config set changes them. ' +
+    'As JSON, work requests also have the field board, with late, due, missing, waitsFor and more.',
   view: todayView,
   arguments: [{ ...idsArgument, optional: true, completes: { idOf: 'WorkRequest' } }],
   options: [
-    option(
-      '--attention',
-      'only what needs attention, whatever the size of the screen, also in a file or a pipe',
-      {
-        excludes: ['--all', '--since'],
-      },
-    ),
+    option('--attention', 'only what needs attention, also what does not fit the screen', {
+      excludes: ['--all', '--since'],
+    }),
     option('--all', 'also those on time, without a due date and finished ones', {
       excludes: ['--since', '--by'],
     }),
     ...filterOptions,
     option('--since <time>', 'what changed since then: yesterday, monday, 12h, 7d or a date'),
-    option('--by <what>', 'one block for each person, as text for a mail; as JSON or CSV, rows', {
+    option('--by <what>', 'texts for mails, in a block for each', {
       choices: ['person'],
     }),
     option(
       '--person <user>',
-      'where this person is named: as orderer, translator or recipient of these work requests, or in downloads',
+      'where this person is named, in these work requests and in downloads',
       {
         excludes: ['--since', '--by', '--attention', '--all', '--fail-late'],
         completes: { idOf: 'User' },
@@ -81,21 +73,16 @@ export const command: Command = {
     option('--limit <n>', 'list only the most urgent', {
       excludes: ['--since', '--by', '--person'],
     }),
-    option(
-      '--fail-late',
-      'exit with 3 if something is late; with --since, if something became late since then',
-    ),
+    option('--fail-late', 'exit with 3 if something is late, or became late --since'),
   ],
   examples: {
     'Show what needs your attention': 'mar today',
-    'Show all that needs attention, whatever the size of the screen': 'mar today --attention',
+    'Show all that needs attention': 'mar today --attention',
     'Show all that you follow': 'mar today --all',
-    'Show two work requests': 'mar today wr-2001 wr-2004',
     'Show what waits for you': 'mar today --waits-for me',
     'Write the mails for what is late': 'mar today --late --by person',
     'Show where a person is named': 'mar today --person greta@untertitel.example',
     'Show what changed since yesterday': 'mar today --since yesterday',
-    'Write the mails for what became late': 'mar today --late --since yesterday --by person',
     'Use the list of your team as well': 'mar today --from team.txt',
     'Print the ids of what is late': "mar today --jq 'select(.board.late)._id'",
     'Save what became late in a nightly job, and fail if there is something':

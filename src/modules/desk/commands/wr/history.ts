@@ -50,8 +50,7 @@ export const command: Command = {
   isPaged: true,
   summary: 'Show the status history of work requests',
   details:
-    'The history of each by date: entries with began, ended, durationMs (for the current entry: until now) and isPresent (true for the current entry); of several work requests, or with --from, also with workRequest, asset and language. ' +
-    'A workbook (-O week.xlsx) has the days in each status on a second sheet (none in a final one that it still has).',
+    'Shows when statuses began, and how long they lasted. As JSON, entries have began, ended, durationMs and isPresent besides their own fields. A workbook (-O week.xlsx) has the days by status on a second sheet.',
   arguments: [{ ...idsArgument, optional: true, completes: { idOf: 'WorkRequest' } }],
   options: [fromOption],
   examples: {

@@ -26,8 +26,7 @@ const view: View = {
 export const command: Command = {
   summary: 'Put work requests on the list of mar today',
   details:
-    'Without ids and --from, mar reads the work requests of the list, and prints it with their titles and statuses, for example for a colleague, whose mar takes the file with --from. ' +
-    'Those that mar wr create creates get on the list by themselves. With remember-ids off, or a token from the environment, there is no list.',
+    'mar wr create puts new work requests on the list by itself. Without ids and --from, mar prints the list. With remember-ids off, or a token from the environment, there is no list.',
   view,
   arguments: [{ ...idsArgument, optional: true, completes: { idOf: 'WorkRequest' } }],
   options: [fromOption],

@@ -13,8 +13,7 @@ import { plural } from '../../../../core/values/numbers.ts';
 
 export const command: Command = {
   summary: 'Take work requests off the list of mar today',
-  details:
-    'mar find and Tab then no longer offer them either, until you use them again. The work requests themselves do not change. It sends no request.',
+  details: 'The work requests themselves do not change: no request is sent.',
   arguments: [{ ...idsArgument, optional: true, completes: { idOf: 'WorkRequest' } }],
   options: [option('--finished', 'those that mar remembers as finished')],
   examples: {

@@ -35,9 +35,7 @@ const maxPauseMs = 60_000;
 export const command: Command = {
   summary: 'Wait until work requests reach a status',
   details:
-    'Status changes go to stderr, unless you add --quiet. The records that reach the status are printed to stdout, as JSON or TSV when they do; a table of several begins with the 50th record or at the end. The others are not printed. ' +
-    'Exits with 0 if all reached the status, with 1 if one has a status given with --fail-status, with 9 if the time is up; if several fail, the first but a 404 counts. ' +
-    'Network errors, 5xx and 429 are retried at longer and longer intervals (up to 60s, --interval or what the service asks), regardless of --retries. 401, 403 and 404 end the wait for that id. --timeout limits the whole wait; a single request may take 30s.',
+    'Prints changes of status to stderr, and the records that reach the status to stdout. The exit code is 0 if all reach it, 1 after a --fail-status, and 9 if the time is up. While the service fails or is busy, mar keeps trying. 401, 403 and 404 end the wait for that id.',
   arguments: [{ ...idsArgument, completes: { idOf: 'WorkRequest' } }],
   options: [
     option('--status <names>', 'statuses to wait for, separated by commas (required)', {
