@@ -73,7 +73,7 @@ export const command: Command = {
     option('--limit <n>', 'list only the most urgent', {
       excludes: ['--since', '--by', '--person'],
     }),
-    option('--fail-late', 'exit with 3 if something is late, or became late --since'),
+    option('--fail-late', 'exit with 3 if something is late; with --since: became late'),
   ],
   examples: {
     'Show what needs your attention': 'mar today',
