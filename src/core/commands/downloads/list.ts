@@ -33,7 +33,7 @@ export const command: Command = {
   options: [
     ...query.map((name) => option(`--${name} <text>`, filterSummaries[name])),
     sinceOption,
-    option('--summary <what>', 'count downloads by this, in the whole list or --limit or --range', {
+    option('--summary <what>', 'count downloads by this, in the whole list by default', {
       choices: groupings,
     }),
     ...listOptions,

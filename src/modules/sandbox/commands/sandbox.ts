@@ -22,7 +22,7 @@ export const command: Command = {
   isEndless: ({ options }) => options.background !== true,
   summary: 'Start a local service with demo data, to try mar',
   details:
-    'Serves the whole API on this machine only. Your changes are kept in the data folder. To stop it, press Ctrl-C, or run mar sandbox stop. The login of --login stays valid after a restart with the same folder.',
+    'Serves the whole API on this machine only. Your changes are kept in the data folder, unless it is --ephemeral. To stop it, run mar sandbox stop. The login of --login stays valid after a restart with the same folder.',
   options: [
     option('--login', 'log in to it, as profile sandbox or the one of --profile'),
     option('--background', 'return when it is ready, and leave it running'),

@@ -24,7 +24,7 @@ import { dataFolderOf, dataOption } from './dataFolder.ts';
 export const command: Command = {
   summary: 'Change a record of the sandbox as somebody else',
   details:
-    'Plays the other side: the service, a translator or a colleague. It can also change records that the API cannot write. A new status of a work request of the demo data is an entry in its history, with the reason. The sandbox must be running.',
+    'Plays the other side: the service, a translator or a colleague. It can also change records that the API cannot write. A new status gets an entry in the history, if the record has one. The sandbox must be running.',
   arguments: [
     { name: 'id', summary: 'id of a record of any kind', completes: 'id' },
     {
