@@ -404,7 +404,7 @@ function groupLines(rows: readonly HelpRow[], termWidth: number, columns: number
 
 function optionRow({ flags, summary, choices, default: fallback }: Option): HelpRow {
   const indented = flags.startsWith('--') ? `    ${flags}` : flags;
-  const meaning = choices ? `${summary}: ${choices.join(', ')}` : summary;
+  const meaning = choices ? `${summary} (${choices.join(', ')})` : summary;
   return [indented, fallback ? `${meaning} (default: ${fallback})` : meaning];
 }
 

@@ -13,7 +13,7 @@ export const command: Command = {
   options: [
     option(
       '--allow-writes[=when]',
-      'also offer tools that write; asked: if the client can ask you',
+      'also offer tools that write, or only if the client can ask you',
       { choices: ['asked'] },
     ),
     option('--root <dir>', 'folder for the files of calls', {
