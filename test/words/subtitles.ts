@@ -5,7 +5,7 @@ export const subtitleWords = {
   noSubtitleFiles: (folder: string) => `${folder} has no subtitle files`,
   unknownFormat: 'is neither SRT, WebVTT nor TTML',
   notRead: (what: string) => `is ${what}, which mar does not read`,
-  convertFirst: 'Convert it to SRT, WebVTT or TTML first',
+  convertFirst: 'Convert another format first',
   animation: 'an animation (<set>) changes text, which mar does not read',
 
   // Times

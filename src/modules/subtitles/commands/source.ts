@@ -63,14 +63,12 @@ export const isFileName = (word: string, world?: World) =>
     ? path.isAbsolute(word)
     : isContainer(word) ||
       /[/\\]/.test(word) ||
-      registry.hasFileExtension(word) ||
+      /\.[a-z][a-z\d]{1,4}$/i.test(word) ||
       (/.\../.test(word) && existsSync(word)));
 
 /** Before the first request: a file is never taken for an id. */
 export function checkSourceNames(words: readonly string[], world?: World): void {
   for (const word of words) {
-    const error = registry.otherFormatError(word);
-    if (error) throw error;
     if (isFileName(word, world)) continue;
     pathSegment(word);
     if (world?.agent === undefined && statSync(word, { throwIfNoEntry: false })?.isFile()) {

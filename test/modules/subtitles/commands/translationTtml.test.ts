@@ -117,49 +117,34 @@ describe('translation check with TTML files', () => {
 });
 
 describe('a file in another format', () => {
-  const ssa = 'SubStation Alpha (SSA, ASS)';
   it.each([
-    ['movie.ass', ssa],
-    ['movie.SSA', ssa],
-    ['movie.scc', 'Scenarist captions (SCC)'],
-    ['movie.stl', 'EBU STL'],
-    ['movie.mcc', 'MacCaption (MCC)'],
-    ['movie.lrc', 'lyrics (LRC)'],
-    ['movie.sub', 'MicroDVD or VobSub'],
-    ['script.pdf', 'a PDF document'],
-    ['script.docx', 'an Office document or archive'],
-    ['movie.mp4', 'audio or video'],
-  ])('is named, and not sent as an id: %s', async (name, format) => {
-    for (const words of ['check', 'diff wr-1']) {
-      const stderr = await refused(['translation', ...words.split(' '), name]);
-      expect(stderr).toContain(`error: ${name} ${subtitleWords.notRead(format)}\n`);
-      expect(stderr).toContain(subtitleWords.convertFirst);
-    }
-  });
-
-  it.each([
-    ['[Script Info]\nTitle: a', ssa],
-    ['\ufeff[Script Info]\nTitle: a', ssa],
-    ['Scenarist_SCC V1.0\n', 'Scenarist captions (SCC)'],
-    ['850STL25.01', 'EBU STL'],
-    ['[00:12.00]la la', 'lyrics (LRC)'],
-    ['{1}{25}a', 'MicroDVD or VobSub'],
-    ['0:00:01.000,0:00:02.000\na', 'YouTube captions (SBV)'],
-    ['<SAMI><HEAD>', 'SAMI'],
-    ['File Format=MacCaption_MCC V1.0', 'MacCaption (MCC)'],
-    ['<?xml version="1.0"?>\n<DCSubtitle Version="1.0">', 'digital cinema subtitles (DCP)'],
-    ['%PDF-1.7', 'a PDF document'],
-    ['PK\u0003\u0004', 'an Office document or archive'],
-  ])('is recognised by its content, whatever its name: %s', async (content, format) => {
+    '[Script Info]\nTitle: a',
+    '\ufeff[Script Info]\nTitle: a',
+    'Scenarist_SCC V1.0\n',
+    '[00:12.00]la la',
+    '0:00:01.000,0:00:02.000\na',
+    '<SAMI><HEAD>',
+    '%PDF-1.7',
+    'PK\u0003\u0004',
+  ])('is refused, even if its name is that of a format: %s', async (content) => {
     const where = file(content, 'movie.srt');
     const stderr = await refused(['translation', 'check', where]);
-    expect(stderr).toContain(`${where} ${subtitleWords.notRead(format)}`);
+    expect(stderr).toContain(`${where} ${subtitleWords.unknownFormat}`);
+    expect(stderr).toContain(subtitleWords.convertFirst);
+  });
+
+  it('is refused if it is no text', async () => {
+    const where = file(Buffer.from('ftyp\u0000isom\u00ff', 'latin1'), 'movie.mp4');
+    const stderr = await refused(['translation', 'check', where]);
+    expect(stderr).toContain(`${where} ${subtitleWords.unknownFormat}`);
   });
 
   it.each([
     ['check', 'missing.txt', 'missing.txt: '],
+    ['check', 'movie.ass', 'movie.ass: '],
+    ['diff wr-1', 'movie.mp4', 'movie.mp4: '],
     ['check', 'package.json', `package.json ${subtitleWords.unknownFormat}`],
   ])('is not taken for an id: %s %s', async (verb, name, message) => {
-    expect(await refused(['translation', verb, name])).toContain(message);
+    expect(await refused(['translation', ...verb.split(' '), name])).toContain(message);
   });
 });
