@@ -18,7 +18,6 @@ test('requests are listed with headers, bodies and who sent them, and without se
   const secret = { headers, body: { password: 'correct-horse' } };
   await sendRequest(sandbox, 'PUT', '/session/u-ines', secret);
   const { text, json } = await control(sandbox, 'GET', '/requests');
-  expect(json).toMatchObject({ next: 4, more: false, dropped: 0 });
   const encoded = Buffer.from(token).toString('base64').slice(2, -4);
   for (const hidden of [token, demo.password, 'correct-horse', headers.Authorization, encoded]) {
     expect(text).not.toContain(hidden);
@@ -32,26 +31,6 @@ test('requests are listed with headers, bodies and who sent them, and without se
   expect(JSON.parse(posted.request.body)).toEqual({ _id: 'f-1', note: '[redacted]' });
   expect(JSON.parse(posted.response.body)).toMatchObject({ _id: 'f-1' });
   expect(listed.path).toBe('/api/downloads?q=harbor&token=[redacted]');
-});
-
-test('the list is read with a cursor', async () => {
-  const sandbox = await demoSandbox();
-  const call = await loggedIn(sandbox);
-  for (const id of ['a-1001', 'a-1002', 'nope']) await call('GET', `/assets/${id}`);
-  await call('POST', '/files', { body: {} });
-  const ids = async (query: string) => {
-    const { json } = await control(sandbox, 'GET', `/requests?${query}`);
-    return [json.requests.map(({ id }: { id: number }) => id), json.next, json.more];
-  };
-  expect(await ids('since=1&limit=2')).toEqual([[2, 3], 3, true]);
-  expect(await ids('since=3')).toEqual([[4, 5], 5, false]);
-  expect(await ids('since=1&limit=0')).toEqual([[], 1, true]);
-  await control(sandbox, 'POST', '/reset', {});
-  expect(await ids('since=0')).toEqual([[], 5, false]);
-  for (const query of ['since=x', 'limit=1001']) {
-    const { status, json } = await control(sandbox, 'GET', `/requests?${query}`);
-    expect([status, json.error.field]).toEqual([400, query.split('=')[0]]);
-  }
 });
 
 test('the log keeps the newest requests in its space, and shows how many were dropped', () => {
@@ -81,7 +60,7 @@ test('reset brings back the records and faults of the start, and keeps the login
   const { json, status } = await control(sandbox, 'POST', '/reset', {});
   expect([status, json]).toEqual([200, { reset: true }]);
   const { json: log } = await control(sandbox, 'GET', '/requests');
-  expect(log).toMatchObject({ requests: [], dropped: 0 });
+  expect(log).toEqual({ requests: [] });
   expect((await call('GET', '/assets/a-1001')).json.name).toBe('The Harbor Light – Trailer A');
   const { json: created } = await call('POST', '/workrequests', { body: { asset: 'a-1001' } });
   expect(created.asset.name).toBe('The Harbor Light – Trailer A');

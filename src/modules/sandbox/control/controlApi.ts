@@ -49,8 +49,8 @@ export function makeControlApi(parts: ControlParts) {
   const { log, faults, store, status, secret, login, reset, stop } = parts;
   const routes: Record<string, Route> = {
     'GET news': ({ query }) => newsOf(log, faults, query),
-    'GET requests': ({ rest: [id], query }) =>
-      id === undefined ? listRequests(log, query) : readRequest(log, id),
+    'GET requests': ({ rest: [id] }) =>
+      id === undefined ? listRequests(log) : readRequest(log, id),
     'GET records': ({ rest: [kind, id], query }) =>
       kind === undefined || id === undefined
         ? listRecords(store, kind, query)
