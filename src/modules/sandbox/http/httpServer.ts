@@ -1,13 +1,12 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { MarError, systemCode } from '../../../core/errors.ts';
+import { MarError } from '../../../core/errors.ts';
 import { hintLine } from '../../../core/values/hintLines.ts';
 import type { RequestHandler } from '../api/requestHandler.ts';
 import type { ControlHandler } from '../control/controlApi.ts';
 import type { FaultPlan, Faults } from '../faults/faults.ts';
 import type { RequestLog } from '../log/requestLog.ts';
 import type { Behaviour } from '../store/behaviour.ts';
-import { isDiskFailure } from '../store/database.ts';
 import { basePath, type ReceivedRequest, receive, splitTarget } from './parseRequest.ts';
 import { badRequest, HttpError, type JsonResponse, responseHeaders } from './responses.ts';
 
@@ -18,7 +17,7 @@ interface ServerParts {
   readonly behaviour: Behaviour;
   readonly faults: Faults;
   readonly log: RequestLog;
-  /** Called for bugs of the sandbox itself. */
+  /** Called for bugs of the sandbox itself, and if its data cannot be written. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -34,15 +33,8 @@ export function createHttpServer(parts: ServerParts) {
       const hints = error.hints.map((hint) => hintLine(hint));
       return badRequest([error.message, ...hints].join('. ')).response;
     }
-    if (!isDiskFailure(error)) {
-      onError(error);
-      const message = 'internal error: this is a bug in the sandbox';
-      return new HttpError(500, 'internal', message).response;
-    }
-    onError(new MarError('service', `cannot write the data (${systemCode(error)})`));
-    const message =
-      'the sandbox cannot store this: the disk is full, or the data folder is not writable';
-    return new HttpError(507, 'storage-full', message).response;
+    onError(error);
+    return new HttpError(500, 'internal', 'internal error in the sandbox').response;
   }
 
   function respond(received: ReceivedRequest, plan?: FaultPlan): JsonResponse {

@@ -1,4 +1,4 @@
-import { MarError, orUndefined, systemCode, usageError } from '../../../core/errors.ts';
+import { orUndefined, systemCode, usageError } from '../../../core/errors.ts';
 import { connect, type SqlValue, type Statement } from './libsql.ts';
 
 /** Marks a database file as one of the sandbox ("mars"). */
@@ -51,7 +51,7 @@ const startOverHint = 'Use --reset to delete it and start over, or --data DIR fo
 
 /**
  * Checks a database and sets it up for use. Returns whether it is fresh: without tables. Throws if
- * another program or another version of mar made it, or if it is damaged.
+ * another program or another version of mar made it.
  */
 export function adoptDatabase(database: Database, path: string): boolean {
   const [application] = database.get('PRAGMA application_id');
@@ -61,9 +61,6 @@ export function adoptDatabase(database: Database, path: string): boolean {
   if (!fresh && (application !== applicationId || version !== schemaVersion)) {
     const message = `${path} was created by another version of mar, or by another program`;
     throw usageError(message, startOverHint);
-  }
-  if (database.get('PRAGMA quick_check(1)')[0] !== 'ok') {
-    throw Object.assign(new Error('quick_check'), { code: 'SQLITE_CORRUPT' });
   }
   // With a write-ahead log and NORMAL, a commit survives a crash of this process. Only a power
   // failure can lose the last commits. FULL prevents that too, but flushes the disk on every write.
@@ -77,28 +74,16 @@ export function adoptDatabase(database: Database, path: string): boolean {
  * the closed connection is garbage collected, and could hit the log of the folder's next user.
  */
 export function mergeLog(database: Database): void {
-  try {
+  // It fails if another program reads the file, or the disk is full. The file is valid with its log, too.
+  orUndefined(() => {
     database.exec('PRAGMA busy_timeout = 0');
     database.get('PRAGMA journal_mode = DELETE');
-  } catch (error) {
-    // Another program reads the file, or the disk is full. It is also valid together with its log.
-    if (systemCode(error) !== 'SQLITE_BUSY' && !isDiskFailure(error)) throw error;
-  }
+  });
 }
 
-/** Whether the file system refused a write: a full disk, a limit, a folder that became read-only. */
-export const isDiskFailure = (error: unknown): boolean =>
-  /^SQLITE_(?:FULL|IOERR|READONLY|CANTOPEN)/.test(systemCode(error) ?? '');
-
-/** Turns a failure to open or check a database into an error for the user. */
+/** Turns a failure to open a database into an error for the user. */
 export function databaseError(error: unknown, path: string): unknown {
   const code = systemCode(error) ?? '';
-  if (error instanceof MarError || !code.startsWith('SQLITE_')) return error;
-  if (code === 'SQLITE_NOTADB' || code.startsWith('SQLITE_CORRUPT')) {
-    return usageError(`${path} is damaged or not a database`, startOverHint, { cause: error });
-  }
-  return new MarError('usage', `cannot use the database ${path} (${code})`, {
-    hint: 'Check that the file is writable and the disk is not full, or use --data DIR for another folder.',
-    cause: error,
-  });
+  if (!code.startsWith('SQLITE_')) return error;
+  return usageError(`cannot use the database ${path} (${code})`, startOverHint, { cause: error });
 }
