@@ -105,8 +105,8 @@ test('an empty parameter and an unknown one are ignored', async () => {
 
 test.each<[order: string, key: (download: DownloadRow) => string]>([
   ['file.name', ({ file }) => file.name.toLowerCase()],
-  ['project', ({ project }) => project.name.toLowerCase()],
-  ['type', ({ asset }) => asset.type],
+  ['project.name', ({ project }) => project.name.toLowerCase()],
+  ['asset.type', ({ asset }) => asset.type],
   ['_id', ({ _id }) => _id],
 ])('order=%s sorts by it, and a minus turns it round', async (order, key) => {
   const call = await loggedIn(await demoSandbox());

@@ -13,13 +13,9 @@ export interface ListQuery {
 const orders: Readonly<Record<string, string>> = {
   created: 'created',
   _id: 'id',
-  asset: 'asset_name COLLATE NOCASE',
   'asset.name': 'asset_name COLLATE NOCASE',
   'asset.type': 'asset_type',
-  type: 'asset_type',
-  project: 'project_name COLLATE NOCASE',
   'project.name': 'project_name COLLATE NOCASE',
-  file: 'file_name COLLATE NOCASE',
   'file.name': 'file_name COLLATE NOCASE',
   studio: 'studio',
   user: 'user',
