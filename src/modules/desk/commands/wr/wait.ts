@@ -113,7 +113,6 @@ async function* watch(context: Context, ids: string[], flags: WaitFlags): AsyncG
     const text = `${formatTime(now)}  ${id}  ${sanitise(message)}`;
     context.reporter.note(code, message, { id, ...facts, time: now.toISOString() }, text);
   };
-  const end = formatTime(new Date(context.world.now().getTime() + timeoutMs));
   const deadline = new AbortController();
   const timer = setTimeout(() => deadline.abort(), timeoutMs);
   const signal = AbortSignal.any([interruption, deadline.signal]);
@@ -161,11 +160,6 @@ async function* watch(context: Context, ids: string[], flags: WaitFlags): AsyncG
           const message = `${id} now has status ${status}, which is a --fail-status`;
           const facts = { ids: [id], recordStatus: status };
           return { ...last, error: new MarError('wait-failed', message, facts) };
-        }
-        // Only for a person at a terminal: the log of a job does not need it.
-        if (context.world.streams.stderr.isTerminal) {
-          const wanted = reached.join(' or ');
-          context.reporter.reportOnce(`Waiting until ${end} for ${wanted} (Ctrl-C stops waiting)`);
         }
         await waitForNextRead();
       }
