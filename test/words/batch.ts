@@ -35,7 +35,6 @@ export const batchWords = {
   resume: (rows: string) => `${rows} pending. Run the same command again to resume.`,
   // Decisions about rows
   youSaid: 'you said it was created; no id',
-  nothingLookedUp: 'mar took your word and looked nothing up',
   // What is not done
   unknownRows: (rows: string) => `Outcome unknown, not resent: ${rows}.`,
   refusedRows: (rows: string) => `Refused: ${rows}.`,

@@ -1,17 +1,16 @@
 import { hideSecrets } from '../../../core/api/secretFields.ts';
 import type { Command } from '../../../core/commands/command.ts';
-import { orUndefined, runHint, usageError } from '../../../core/errors.ts';
+import { orUndefined, usageError } from '../../../core/errors.ts';
 import { pretty } from '../../../core/json/text.ts';
 import { printJson } from '../../../core/json/value.ts';
 import type { RecordChange } from '../../../core/records/recordChange.ts';
 import type { Row } from '../../../core/rows/row.ts';
 import { keyOf } from '../../../core/rows/rowKey.ts';
 import type { Context } from '../../../core/session/context.ts';
-import { words } from '../../../core/values/commandLine.ts';
 import { plural } from '../../../core/values/numbers.ts';
 import { batchFile } from '../batchable.ts';
 import { settleRuns } from '../batchLog.ts';
-import { batchName, findJournal, inputOf, journaledRows } from '../journal/findJournals.ts';
+import { findJournal, inputOf, journaledRows } from '../journal/findJournals.ts';
 import type { JournalEvent } from '../journal/format.ts';
 import { type Journal, lockJournal, resumeJournal } from '../journal/journal.ts';
 import {
@@ -92,12 +91,6 @@ async function resolveRows(
       journal.append({ row, event: 'resolved', ...decision }, change);
     }
     await journal.synced();
-  }
-  const [first] = [...decisions].flatMap(([row, { as, id }]) => (as === 'retry' || id ? [] : row));
-  if (first !== undefined) {
-    const command = words`mar batch resolve ${batchName(known.path)} ${`${first}=created:ID`}`;
-    const hint = runHint('With an id, mar can find and show the record', command);
-    context.reporter.warn('no-id', ['mar took your word and looked nothing up', hint]);
   }
   return new Set(decisions.keys());
 }
