@@ -25,10 +25,7 @@ export interface Summary extends ReturnType<typeof summarise> {
 const maxSentences = 100;
 
 /** `label` names the file in a table of its delivery. */
-export function summarise(
-  checked: CheckedSubtitles,
-  { label, keepsCues }: { label: string; keepsCues: boolean },
-) {
+export function summarise(checked: CheckedSubtitles, label: string) {
   const { subtitles } = checked;
   const { name, format, claims, lines, request } = subtitles;
   const asset = textAt(request?.record.value, 'asset.name');
@@ -44,8 +41,7 @@ export function summarise(
     starts: Float64Array.from(sortedByStart(lines), startOf),
     sentences: new Set(sentences.map((words) => words.join(' '))),
     ...countsOf(checked.findings),
-    /** Those about the file as a whole; those in cues are only counted, if they are not to be listed. */
-    findings: checked.findings.filter(({ line }) => keepsCues || !line),
+    findings: [...checked.findings],
   };
 }
 

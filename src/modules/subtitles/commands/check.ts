@@ -85,7 +85,6 @@ export const command: Command = {
       words.length > 1 || sources.some(({ within }) => within) || expected.length > 0;
     const isListed = !isDelivery || input.options.details === true;
     const against = stringOption(input, 'against');
-    const keepsCues = isListed || (page ?? against) !== undefined;
     const failures: MarError[] = [];
     const check = subtitlesChecker(context, input);
     const checkAll = async (all: readonly Source[], isNew: boolean) => {
@@ -95,8 +94,7 @@ export const command: Command = {
       const add = async (subtitles: Subtitles) => {
         const { name } = subtitles;
         const checked = await check(readClaims(subtitles));
-        const label = areTogether ? path.basename(name) : name;
-        const file = summarise(checked, { label, keepsCues });
+        const file = summarise(checked, areTogether ? path.basename(name) : name);
         files.push(file);
         if (report && isNew) report.add(file, checked);
       };
