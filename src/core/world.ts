@@ -43,7 +43,6 @@ export interface GlobalFlags extends PlainFlags {
   isoTimes: boolean;
   timeoutMs: number;
   retries: number;
-  maxBodyBytes: number;
 }
 
 export interface World extends TerminalWorld {

@@ -14,7 +14,6 @@ export function testTransport(options: Partial<TransportOptions> = {}): Transpor
     env: {},
     retries: 0,
     timeoutMs: 10_000,
-    maxBodyBytes: 1_000_000,
     redactor: new Redactor(),
     ...options,
   });

@@ -3,12 +3,11 @@ import { type Option, option } from '../input.ts';
 import { parsePath } from '../json/path.ts';
 import { parseDuration } from '../values/duration.ts';
 import { type Format, formatOfFile, formats, isMachineFormat } from '../values/formats.ts';
-import { parseSize, parseWholeNumber } from '../values/numbers.ts';
+import { parseWholeNumber } from '../values/numbers.ts';
 import type { GlobalFlags, PlainFlags } from '../world.ts';
 
 const defaultTimeout = '30s';
 const defaultRetries = '2';
-const defaultMaxBody = '256MiB';
 
 const jqHint = 'The output of the filter is printed unchanged: choose the fields in the filter.';
 
@@ -67,7 +66,6 @@ export const globalOptions: readonly Option[] = [
     default: defaultTimeout,
   }),
   option('--retries <n>', 'retries of a failed GET or HEAD', { default: defaultRetries }),
-  option('--max-body <size>', 'maximum size of a response', { default: defaultMaxBody }),
   option('--ca-cert <file>', 'file of certificates to trust as well', { completes: 'file' }),
   option('--client-cert <file>', 'certificate to show to the service', {
     default: "the profile's",
@@ -92,13 +90,12 @@ export interface GlobalValues extends PlainFlags {
   jqSlurp?: string;
   times?: 'iso';
   retries?: string;
-  maxBody?: string;
   timeout?: string;
   version?: boolean;
 }
 
 export function readGlobals(values: GlobalValues): GlobalFlags {
-  const { retries = defaultRetries, maxBody = defaultMaxBody, timeout = defaultTimeout } = values;
+  const { retries = defaultRetries, timeout = defaultTimeout } = values;
   const program = values.jq ?? values.jqSlurp;
   const jq = program === undefined ? undefined : { program, slurp: values.jq === undefined };
   const outputFile = readOutputFile(values.output);
@@ -128,7 +125,6 @@ export function readGlobals(values: GlobalValues): GlobalFlags {
     jq,
     isoTimes: values.times === 'iso',
     retries: parseWholeNumber(retries, '--retries', { min: 0, max: 99 }),
-    maxBodyBytes: parseSize(maxBody, '--max-body'),
     timeoutMs: parseDuration(timeout, '--timeout'),
   };
 }

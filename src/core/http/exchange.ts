@@ -1,16 +1,14 @@
-import { constants } from 'node:buffer';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { systemCode } from '../errors.ts';
 import { Deadline } from './deadline.ts';
-import { type Phase, requestErrors, tooLargeError, unusableError } from './failure.ts';
+import { type Phase, requestErrors, unusableError } from './failure.ts';
 import type { HttpRequest, HttpResponse } from './message.ts';
 import { type Connection, keepCertificate, type Route } from './route.ts';
 
-export interface ExchangeOptions {
-  timeoutMs: number;
-  maxBodyBytes: number;
-}
+/** A longer response would fill the memory. */
+const maxBodyMegabytes = 256;
+const maxBodyBytes = maxBodyMegabytes * 2 ** 20;
 
 /** How many new connections are tried, if the service closes each of them before the request is written. */
 const maxNewConnections = 3;
@@ -21,18 +19,18 @@ type Exchanged = Pick<HttpResponse, 'status' | 'headers' | 'body'>;
 export async function exchange(
   route: Route,
   request: HttpRequest,
-  { timeoutMs, maxBodyBytes }: ExchangeOptions,
+  timeoutMs: number,
   signal?: AbortSignal,
 ): Promise<Exchanged> {
   const errors = requestErrors(request, signal);
   const deadline = new Deadline(timeoutMs, signal);
-  const parts = { route, request, errors, deadline, maxBodyBytes };
+  const parts = { route, request, errors, deadline };
   try {
     for (let lostConnections = 0; lostConnections < maxNewConnections; ) {
       const tunnelSignal = route.tunnel && deadline.signal();
       const outgoing = route.open(request, headersOf(request), tunnelSignal);
       const response = await exchangeOn(outgoing, parts);
-      if (response) return await decoded(response, request, maxBodyBytes);
+      if (response) return await decoded(response, request);
       if (!outgoing.reusedSocket) lostConnections += 1;
     }
     throw errors.during('connecting', { code: 'ECONNRESET' });
@@ -46,7 +44,6 @@ interface Exchange {
   request: HttpRequest;
   errors: ReturnType<typeof requestErrors>;
   deadline: Deadline;
-  maxBodyBytes: number;
 }
 
 /**
@@ -55,7 +52,7 @@ interface Exchange {
  */
 async function exchangeOn(
   outgoing: ClientRequest,
-  { route, request, errors, deadline, maxBodyBytes }: Exchange,
+  { route, request, errors, deadline }: Exchange,
 ): Promise<Exchanged | undefined> {
   const failed = failureOf(outgoing);
   const next = <T>(step: Promise<T>) => deadline.within(Promise.race([step, failed]));
@@ -89,7 +86,7 @@ async function exchangeOn(
     const { statusCode: status = 0, headers } = incoming;
     if (route.proxy && status === 407) throw errors.proxy(route.proxy, status);
     incoming.once('end', () => socket.on('data', endConnection));
-    return { status, headers, body: await next(collect(incoming, request, maxBodyBytes)) };
+    return { status, headers, body: await next(collect(incoming, request)) };
   } catch (error) {
     outgoing.destroy();
     if (phase !== 'connecting') throw errors.during(phase, error);
@@ -148,35 +145,30 @@ const headersOf = ({ headers, body }: HttpRequest) => ({
 const lengthHeader = (body: string) => ({ 'Content-Length': String(Buffer.byteLength(body)) });
 
 /** With listeners, because iterating over the response takes 1 % of the CPU of `mar asset get`. */
-function collect(
-  incoming: IncomingMessage,
-  request: HttpRequest,
-  maxBytes: number,
-): Promise<Buffer> {
+function collect(incoming: IncomingMessage, request: HttpRequest): Promise<Buffer> {
   const { statusCode, headers } = incoming;
   return new Promise((resolve, reject) => {
     // Without a body, Content-Length is the length that the body would have.
     const hasBody = request.method !== 'HEAD' && statusCode !== 304;
-    if (hasBody && Number(headers['content-length']) > maxBytes) {
-      return reject(tooLargeError(request, maxBytes));
+    if (hasBody && Number(headers['content-length']) > maxBodyBytes) {
+      return reject(tooLarge(request));
     }
     const chunks: Buffer[] = [];
     let size = 0;
     incoming.on('data', (chunk: Buffer) => {
       chunks.push(chunk);
       size += chunk.length;
-      if (size > maxBytes) reject(tooLargeError(request, maxBytes));
+      if (size > maxBodyBytes) reject(tooLarge(request));
     });
     incoming.on('end', () => resolve(Buffer.concat(chunks, size)));
     incoming.on('error', reject);
   });
 }
 
-async function decoded(
-  response: Exchanged,
-  request: HttpRequest,
-  maxBytes: number,
-): Promise<Exchanged> {
+const tooLarge = (request: HttpRequest) =>
+  unusableError(request, `it is larger than ${maxBodyMegabytes} MiB`);
+
+async function decoded(response: Exchanged, request: HttpRequest): Promise<Exchanged> {
   const encoding = response.headers['content-encoding']?.toLowerCase() ?? 'identity';
   if (encoding === 'identity' || response.body.length === 0) return response;
   const isBrotli = encoding === 'br';
@@ -184,13 +176,12 @@ async function decoded(
     throw unusableError(request, `it is compressed with "${encoding}", which mar cannot read`);
   }
   const { brotliDecompressSync, unzipSync } = await import('node:zlib');
-  // Node rejects a limit beyond its own.
-  const limit = { maxOutputLength: Math.min(maxBytes, constants.MAX_LENGTH) };
+  const limit = { maxOutputLength: maxBodyBytes };
   try {
     const body = (isBrotli ? brotliDecompressSync : unzipSync)(response.body, limit);
     return { ...response, body };
   } catch (cause) {
-    if (systemCode(cause) === 'ERR_BUFFER_TOO_LARGE') throw tooLargeError(request, maxBytes);
+    if (systemCode(cause) === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(request);
     throw unusableError(request, `it is marked as ${encoding}, but cannot be decoded`, { cause });
   }
 }

@@ -11,7 +11,6 @@ import {
   systemCode,
 } from '../errors.ts';
 import { formatDuration } from '../values/duration.ts';
-import { formatSize } from '../values/numbers.ts';
 import type { HttpRequest } from './message.ts';
 
 /** An error from Node, from our own deadline, or from a proxy that opens no tunnel. */
@@ -88,11 +87,6 @@ export function unusableError(
   const message = `${request.url.host} sent an unusable response: ${why}`;
   return requestError(request, kind, message, { ...details, hint });
 }
-
-export const tooLargeError = (request: HttpRequest, maxBytes: number) =>
-  unusableError(request, `it is larger than ${formatSize(maxBytes)}`, {
-    hint: onCommandLine('To change the limit, use --max-body SIZE.'),
-  });
 
 /** One error, with a hint, for each way in which a request can fail to get a whole response. */
 export function requestErrors(request: HttpRequest, signal?: AbortSignal) {

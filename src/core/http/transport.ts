@@ -1,7 +1,7 @@
 import { messageOf } from '../errors.ts';
 import { settle } from '../values/concurrency.ts';
 import { pause } from '../values/duration.ts';
-import { type ExchangeOptions, exchange } from './exchange.ts';
+import { exchange } from './exchange.ts';
 import { isUnknownIssuer } from './failure.ts';
 import { isLoopback, plainHttpError } from './loopback.ts';
 import type { HttpRequest, HttpResponse } from './message.ts';
@@ -14,7 +14,8 @@ import type { Trust, TrustOptions } from './trust.ts';
 
 export type Transport = ReturnType<typeof createTransport>;
 
-export interface TransportOptions extends ExchangeOptions, TrustOptions {
+export interface TransportOptions extends TrustOptions {
+  timeoutMs: number;
   /** Aborts every request that has no signal of its own. */
   signal?: AbortSignal;
   /** Trust the certificates of the system, too; false turns it off. */
@@ -85,7 +86,7 @@ export function createTransport(options: TransportOptions) {
     const before = system;
     const send = async () => {
       const route = await routeTo(request.url, request.isRead);
-      return exchange(route, request, options, signal);
+      return exchange(route, request, options.timeoutMs, signal);
     };
     try {
       return await send();

@@ -23,22 +23,6 @@ export function parseWholeNumber(text: string, name: string, { min = 1, max = In
   throw usageError(message, { ...nameFacts(name), value: text });
 }
 
-const units = { '': 1, B: 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30 } as const;
-
-/** `1000`, `10KiB` or `256MiB` in bytes; `name` is the flag, for the error. */
-export function parseSize(text: string, name: string): number {
-  const [, amount, unit = ''] = /^(\d+)(B|KiB|MiB|GiB)?$/.exec(text) ?? [];
-  const bytes = Number(amount) * units[unit as keyof typeof units];
-  if (Number.isSafeInteger(bytes) && bytes > 0) return bytes;
-  const message = `${name} must be a size such as 500KiB, 256MiB or 1GiB, not "${text}"`;
-  throw usageError(message, { ...nameFacts(name), value: text });
-}
-
-export function formatSize(bytes: number): string {
-  const unit = (['GiB', 'MiB', 'KiB'] as const).find((name) => bytes % units[name] === 0);
-  return unit ? `${bytes / units[unit]}${unit}` : `${bytes} ${pluralNoun(bytes, 'byte')}`;
-}
-
 /** `row 3`, or `rows 2-18, 21`. */
 export function rowRanges(rows: readonly number[]): string {
   const ranges: [first: number, last: number][] = [];

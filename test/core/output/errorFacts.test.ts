@@ -108,7 +108,6 @@ describe('an error of the command line names', () => {
     [['asset', 'gett', 'a-1'], { value: 'gett', suggestion: 'get' }],
     [['asset', 'get', 'a-1', '--timeout', '30'], { flag: '--timeout', value: '30' }],
     [['asset', 'get', 'a-1', '--retries', 'x'], { flag: '--retries', value: 'x' }],
-    [['asset', 'get', 'a-1', '--max-body', 'x'], { flag: '--max-body', value: 'x' }],
     [['asset', 'get', 'a-1', '--profile'], { flag: '--profile' }],
     [['file', 'list', '-o', 'jsn'], { value: 'jsn', allowed: expect.arrayContaining(['json']) }],
     [['asset', 'put', '--file', 'a', '--file', 'b'], { flag: '--file', value: 'b' }],
