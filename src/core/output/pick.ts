@@ -1,8 +1,5 @@
-import { autocomplete, isCancel } from '@clack/prompts';
-import { MarError } from '../errors.ts';
 import { textMatcher } from '../values/match.ts';
 import { sanitise } from '../values/sanitise.ts';
-import { displayWidth, pad, truncate } from '../values/width.ts';
 import { withPrompter } from './prompt.ts';
 import type { TerminalWorld } from './streams.ts';
 
@@ -11,69 +8,33 @@ export interface Choice {
   text: string;
 }
 
-interface PickOptions extends TerminalWorld {
-  /** Numbers instead of a frame that is repainted. */
-  isPlain: boolean;
-}
+/** More would scroll the question off the screen, and a screen reader reads them all. */
+const maxShown = 15;
 
-const maxShown = 10;
-/** The frame and the mark before each line, and one free column at its end. */
-const frameColumns = 6;
-/** More numbers than this are no longer a list that a screen reader can read. */
-const maxNumbered = 20;
-
-/** Lets the user choose from a list on standard error. Cancelling counts as Ctrl-C. */
-export async function pick(
-  label: string,
+/** Lets the user choose on standard error: by a number, or by words that leave fewer choices. */
+export function pick(
+  question: string,
   choices: readonly Choice[],
-  options: PickOptions,
+  world: TerminalWorld,
 ): Promise<string> {
-  if (options.isPlain) return pickByNumber(label, choices, options);
-  const { streams, signal } = options;
-  const { stderr } = streams;
-  const width = Math.max(...choices.map(({ id }) => displayWidth(id)));
-  const lines = new Map(
-    choices.map(({ id, text }) => [id, sanitise(`${pad(id, width, 'left')}  ${text}`)]),
-  );
-  // An earlier question has unreferenced it.
-  streams.stdin.ref?.();
-  const picked = await autocomplete<string>({
-    message: label,
-    // One line each: a wrapped list would not fit on the screen.
-    options: [...lines].map(([value, line]) => ({
-      value,
-      label: truncate(line.trimEnd(), stderr.columns - frameColumns),
-    })),
-    maxItems: maxShown,
-    placeholder: 'type to filter',
-    filter: (typed, { value }) =>
-      typed.trim() === '' || textMatcher(typed)(lines.get(value) ?? '') !== undefined,
-    validate: (value) => (value === undefined ? 'Nothing matches these words.' : undefined),
-    input: streams.stdin,
-    output: stderr.terminal,
-    signal,
-  });
-  streams.stdin.unref?.();
-  if (signal.aborted) throw signal.reason;
-  if (isCancel(picked) || picked === undefined) throw new MarError('interrupted', 'interrupted');
-  return picked;
-}
-
-async function pickByNumber(
-  label: string,
-  choices: readonly Choice[],
-  options: PickOptions,
-): Promise<string> {
-  const shown = choices.slice(0, maxNumbered);
-  const lines = shown.map(({ id, text }, at) =>
-    sanitise(`${at + 1}. ${[id, text].filter(Boolean).join(', ')}`),
-  );
-  await options.streams.stderr.write(`${[label, ...lines].join('\n')}\n`);
-  return withPrompter(options, async (prompter) => {
+  const { stderr } = world.streams;
+  return withPrompter(world, async ({ ask }) => {
+    let found = choices;
     for (;;) {
-      const typed = (await prompter.ask({ label: `Number, 1 to ${shown.length}` })).trim();
-      const choice = /^\d+$/.test(typed) ? shown[Number(typed) - 1] : undefined;
+      const shown = found.slice(0, maxShown);
+      const lines = shown.map(({ id, text }, at) =>
+        sanitise(`${at + 1}. ${[id, text].filter(Boolean).join(', ')}`),
+      );
+      await stderr.write(`${[question, ...lines].join('\n')}\n`);
+      const label = `Number, 1 to ${shown.length}, or words to search for`;
+      const typed = (await ask({ label })).trim();
+      const choice = shown[Number(typed || 0) - 1] ?? choices.find(({ id }) => id === typed);
       if (choice) return choice.id;
+      const matches = textMatcher(typed);
+      found = choices.filter(({ id, text }) => matches(`${id} ${text}`));
+      if (found.length > 0) continue;
+      await stderr.write('Nothing matches these words.\n');
+      found = choices;
     }
   });
 }

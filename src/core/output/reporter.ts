@@ -81,9 +81,7 @@ export class Reporter {
   /** Lets a person choose on the terminal of an interactive run. Returns the id of the choice. */
   async pick(question: string, choices: readonly Choice[]): Promise<string> {
     const { pick } = await import('./pick.ts');
-    // A dumb terminal cannot move the cursor. The library knows NO_COLOR, but not --no-color.
-    const isPlain = this.#world.env.TERM === 'dumb' || !this.#options.color;
-    return pick(question, choices, { ...this.#world, isPlain: isPlain || this.isAccessible });
+    return pick(question, choices, this.#world);
   }
 
   /** Shows what the command waits for, until the returned function is called. Waits share one line. */

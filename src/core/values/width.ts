@@ -53,11 +53,6 @@ function head(text: string, width: number): string {
   return kept;
 }
 
-export function pad(text: string, width: number, align: 'left' | 'right'): string {
-  const fill = ' '.repeat(Math.max(0, width - displayWidth(text)));
-  return align === 'left' ? text + fill : fill + text;
-}
-
 /**
  * Breaks a text into lines at spaces, between ideographs, and inside a word only if the word alone is
  * too long. A character that is wider than the width gets a line of its own.

@@ -5,7 +5,6 @@ import {
   displayWidth,
   graphemes,
   isSimple,
-  pad,
   truncate,
   wrap,
   wrapCommand,
@@ -138,15 +137,6 @@ describe('truncate', () => {
         expect(kept).toEqual(all.slice(0, kept.length));
       }
     }
-  });
-});
-
-describe('pad', () => {
-  it('counts columns, not code units', () => {
-    expect(pad('日本', 6, 'left')).toBe('日本  ');
-    expect(pad(family, 4, 'right')).toBe(`  ${family}`);
-    expect(pad('e\u0301', 2, 'left')).toBe('e\u0301 ');
-    expect(pad('too long', 3, 'left')).toBe('too long');
   });
 });
 
