@@ -184,7 +184,7 @@ function errorText(error: unknown, values: GlobalValues, output: ErrorOutput): s
   const stack = error instanceof Error ? error.stack : String(error);
   const shownStack = output.host.env.MAR_DEBUG ? stack : undefined;
   if (hasJsonErrors(values)) return errorJson(known, output.screen, { profile, stack: shownStack });
-  const text = known.distinct.map((one) => errorLines(one, { ...output, profile })).join('');
+  const text = errorLines(known, { ...output, profile });
   return shownStack ? `${text}${sanitiseLines(shownStack).join('\n')}\n` : text;
 }
 
@@ -235,6 +235,8 @@ function errorLines(
     ...more,
     ...others.filter(isAvailable).flatMap((hint) => fittedLines(hint, to, '  ')),
   ];
-  if (details.requestId) lines.push(style.dim(`  request id: ${sanitise(details.requestId)}`));
+  const requestIds = new Set([details, ...(details.errors ?? [])].map((one) => one.requestId));
+  const ids = [...requestIds].filter(Boolean).join(', ');
+  if (ids) lines.push(style.dim(`  request id: ${sanitise(ids)}`));
   return `${lines.join('\n')}\n`;
 }

@@ -295,32 +295,6 @@ export class MarError extends Error {
     return this.with({ hint: [...this.hints, ...hintList(hint)] });
   }
 
-  /**
-   * One error for each message. Failures with the same message share one, with all request ids. The last
-   * failure to which a hint applies has it.
-   */
-  get distinct(): MarError[] {
-    const { errors } = this.details;
-    if (!errors) return [this];
-    const byText = new Map<string, Failure>();
-    for (const failure of errors) {
-      const text = JSON.stringify([failure.message, failure.hints]);
-      const ids = [byText.get(text)?.requestId, failure.requestId].filter(Boolean);
-      byText.set(text, { ...failure, requestId: ids.join(', ') || undefined });
-    }
-    const given = new Set<string>();
-    const isNew = (hint: Hint) => {
-      const key = JSON.stringify(hint);
-      return !given.has(key) && given.add(key);
-    };
-    const fromLast = [...byText.values()].reverse();
-    return fromLast
-      .map(({ kind, message, hints, ...details }) => {
-        return new MarError(kind, message, { ...details, hint: hints?.filter(isNew) });
-      })
-      .reverse();
-  }
-
   /** Combines failures. Any kind wins over `not-found`, which is the mildest. */
   static together(failures: readonly MarError[]): MarError {
     const worst = failures.find(({ kind }) => kind !== 'not-found') ?? (failures[0] as MarError);
