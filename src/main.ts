@@ -21,7 +21,6 @@ import { Session } from './core/session/session.ts';
 import { words } from './core/values/commandLine.ts';
 import { commandsOf, fittedLines, linesForPrograms } from './core/values/hintLines.ts';
 import { sanitise, sanitiseLines, visibleJson } from './core/values/sanitise.ts';
-import { isUnknownZone } from './core/values/time.ts';
 import { type Screen, wrapMessage } from './core/values/width.ts';
 import { version } from './core/version.ts';
 import type { World } from './core/world.ts';
@@ -131,11 +130,6 @@ async function runCommand(
   });
   const run = async () => {
     try {
-      const { TZ } = world.env;
-      if (isUnknownZone(TZ)) {
-        const name = `TZ=${TZ} is no time zone that mar knows, so times are in UTC`;
-        reporter.warn('time-zone', `${name}. Use a name such as Europe/Berlin`);
-      }
       await output.prepare(command.view);
       const input = hasIdsToRead(command, given)
         ? await (await import('./core/reads/ids.ts')).readIds(context, {

@@ -89,15 +89,6 @@ export function localZoneName(): string {
   return timeZone === 'Etc/Unknown' ? zoneName(new Date()) : timeZone;
 }
 
-const utcName = /^:?(?:Etc\/)?(?:UTC|UCT|GMT|Zulu|Universal|Greenwich)[-+]?0?$/i;
-
-/** True for a `TZ` that Node silently takes for UTC, such as CET-1CEST,M3.5.0,M10.5.0/3. */
-export function isUnknownZone(zone = ''): boolean {
-  if (zone === '' || utcName.test(zone) || new Date().getTimezoneOffset() !== 0) return false;
-  const { timeZone = 'UTC' } = Intl.DateTimeFormat().resolvedOptions();
-  return timeZone === 'UTC' || timeZone === 'Etc/Unknown';
-}
-
 export function localDay(date: Date): string {
   const parts = [date.getMonth() + 1, date.getDate()].map((part) => String(part).padStart(2, '0'));
   return [date.getFullYear(), ...parts].join('-');

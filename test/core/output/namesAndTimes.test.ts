@@ -1,5 +1,5 @@
 import { readXlsx } from 'hucre/xlsx';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { listsService } from '../../harness/listsService.ts';
 import { mar, marOk, startMar, temporaryFolder } from '../../harness/mar.ts';
 import { refused } from '../../harness/marWith.ts';
@@ -127,27 +127,5 @@ describe('--times iso', () => {
 
   it('refuses any other form', async () => {
     expect(await refused(['downloads', 'list', '--times', 'rfc'])).toMatch(/--times.*\biso\b/s);
-  });
-});
-
-describe('a TZ', () => {
-  const { TZ } = process.env;
-  afterEach(() => {
-    process.env.TZ = TZ;
-  });
-
-  it.each([
-    ['CET-1CEST,M3.5.0,M10.5.0/3', true],
-    ['<+03>-3', true],
-    ['Berlin', true],
-    ['Europe/Berlin', false],
-    ['Africa/Abidjan', false],
-    ['UTC', false],
-    ['GMT0', false],
-    ['JST-9', false],
-  ])('%s is one that Node takes for UTC: %s', async (zone, isUnknown) => {
-    process.env.TZ = zone;
-    const { code, stderr } = await mar(['profile', 'list', '--json'], { env: { TZ: zone } });
-    expect([code, stderr.includes('"time-zone"')]).toEqual([0, isUnknown]);
   });
 });
