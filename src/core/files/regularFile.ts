@@ -17,18 +17,6 @@ import { systemCode, usageError } from '../errors.ts';
 
 const { O_RDONLY, O_WRONLY, O_APPEND, O_CREAT, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = constants;
 
-export async function openRegularFile(file: string) {
-  // Loaded here because most commands do not need it: it would load 8 more modules of Node.
-  const { open } = await import('node:fs/promises');
-  const handle = await open(file, O_RDONLY | O_NONBLOCK).catch((error) => {
-    throw openError(file, error);
-  });
-  const found = await handle.stat();
-  if (found.isFile()) return handle;
-  await handle.close();
-  throw notRegular(file, found);
-}
-
 export const readRegularFile = (file: string): Buffer =>
   withRegularFile(file, O_RDONLY, (descriptor) => readFileSync(descriptor));
 

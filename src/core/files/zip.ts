@@ -1,7 +1,8 @@
+import { closeSync, constants } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import yauzl, { type Entry, type ZipFile } from 'yauzl';
 import { MarError, usageError } from '../errors.ts';
-import { openRegularFile } from './regularFile.ts';
+import { openRegular } from './regularFile.ts';
 import { readReason } from './systemReason.ts';
 
 /** The files of an archive. They are read one at a time, into memory, and never written to disk. */
@@ -42,17 +43,15 @@ export async function openZip(file: string, maxBytes: number) {
 
 /** Opens the archive for each use, so that nobody has to close it later. */
 async function withZip<Result>(file: string, use: (zip: ZipFile) => Promise<Result>) {
-  const handle = await openRegularFile(file).catch((error) => {
+  let descriptor: number | undefined;
+  try {
+    descriptor = openRegular(file, constants.O_RDONLY);
+    return await use(await yauzl.fromFdPromise(descriptor, { autoClose: false }));
+  } catch (error) {
     throw error instanceof MarError
       ? error
       : usageError(`cannot read ${file}: ${readReason(error)}`);
-  });
-  try {
-    return await use(await yauzl.fromFdPromise(handle.fd, { autoClose: false }));
-  } catch (error) {
-    if (error instanceof MarError) throw error;
-    throw usageError(`cannot read ${file}: ${error instanceof Error ? error.message : error}`);
   } finally {
-    await handle.close();
+    if (descriptor !== undefined) closeSync(descriptor);
   }
 }
