@@ -84,8 +84,6 @@ export interface Declaration {
   options?: readonly Option[];
   /** Each endpoint belongs to exactly one command. */
   endpoint?: EndpointId;
-  /** Throws if flags are wrong. Runs before a missing id is offered. */
-  checkFlags?(input: Input): unknown;
   /** The error for too many arguments, where people may expect that the command takes one. */
   unexpectedArgument?(): MarError;
 }

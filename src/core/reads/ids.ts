@@ -26,7 +26,6 @@ export async function readIds(
   for (const argument of (command.arguments ?? []).slice(found.length)) {
     const resource = idResource(argument, command);
     if (argument.optional || resource === undefined) break;
-    command.checkFlags?.(plain);
     found.push(await offerId(context, resource, missingArgument(argument.name, path)));
   }
   return { ...plain, arguments: found };

@@ -3,7 +3,6 @@ import { factsCard, knownFields, named, namedUser, when } from '../viewParts.ts'
 
 export const downloadView: View = {
   knownFields: knownFields('download'),
-  userFields: ['user'],
   columns: [
     { title: 'When', path: 'created', kind: 'time', importance: 6 },
     { title: 'Who', path: 'user', kind: 'user', importance: 4 },

@@ -61,7 +61,6 @@ export const command: Command = {
     'Wait in another window, and hear the end': 'mar wr wait wr-2001 --status complete --notify',
     'Print each id when it is complete': "mar wr wait - --status complete --jq '._id' < ids.txt",
   },
-  checkFlags: readWaitFlags,
   async *run(context, input) {
     const flags = readWaitFlags(input);
     const ids = await distinctIds(context, input);
