@@ -41,14 +41,7 @@ export async function loadFilter({ program, slurp }: JqRequest, host: JqHost) {
   return { print: slurp ? printWhole : printEach };
 
   async function run(inputs: readonly FilterInput[]): Promise<Results> {
-    const plain = path && plainResults(inputs, path);
-    if (plain) return { results: plain, isHalted: false };
-    // The request was sent: what it returned is printed without jq, too.
-    jq ??= await loadJq('filter').catch((error: unknown) => {
-      if (path) return undefined;
-      throw error;
-    });
-    if (!jq) return { results: plainResults(inputs, path ?? [], true) ?? [], isHalted: false };
+    if (!jq) return { results: plainResults(inputs, path ?? []), isHalted: false };
     const json = `[${inputs.map(({ text }) => text).join(',')}]`;
     const rows = inputs.some(({ row }) => row !== undefined)
       ? inputs.map(({ row = null }) => row)
@@ -130,31 +123,16 @@ function plainPath(program: string): PathStep[] | undefined {
   return [...steps].map(([, field, index]) => field ?? Number(index));
 }
 
-/**
- * The results of a path. Loading jq takes longer than most requests, so it is left to other filters,
- * and to values that jq prints in a form of its own.
- */
-function plainResults(
-  inputs: readonly FilterInput[],
-  path: readonly PathStep[],
-  isAlone = false,
-): Result[] | undefined {
-  const results: Result[] = [];
-  for (const [record, { text: json, value }] of inputs.entries()) {
+/** The results of a path, which needs no jq: loading it takes longer than most requests. */
+const plainResults = (inputs: readonly FilterInput[], path: readonly PathStep[]): Result[] =>
+  inputs.map(({ text: json, value }, record) => {
     const plain = plainValue(value, path);
     // Its digits may be more than a number can hold.
     const isExact = typeof plain !== 'number' && typeof plain !== 'object';
     const found = isExact ? plain : plainValue(parseRecord(json), path);
-    const isFailed = found === undefined;
-    const text = isFailed ? 'it has no such path' : printJson(found as Json);
-    if (!isAlone && (isFailed || (!isExact && ownForm.test(text)))) return undefined;
-    results.push({ record, text, isFailed });
-  }
-  return results;
-}
-
-/** Numbers such as 1.0 and 1e3, and the character that jq escapes. */
-const ownForm = /\d[.eE]|-0|\x7f/;
+    if (found === undefined) return { record, text: 'it has no such path', isFailed: true };
+    return { record, text: printJson(found as Json), isFailed: false };
+  });
 
 /** Null for a missing field; undefined if jq would report an error. */
 function plainValue(record: unknown, path: readonly PathStep[]): unknown {
@@ -186,19 +164,18 @@ function callJq(jq: Jq, input: string, program: string, host: JqHost): JqResult 
   }
 }
 
-async function loadJq(kind: 'usage' | 'filter' = 'usage'): Promise<Jq> {
+async function loadJq(): Promise<Jq> {
   try {
     return await (await import('jq-wasm')).loadJq();
   } catch (error) {
     // The codes of a failed import, and of a failed require in the bundle.
     if (!/^(ERR_)?MODULE_NOT_FOUND$/.test(systemCode(error) ?? '')) throw error;
-    throw new MarError(kind, '--jq needs the package jq-wasm, which is not installed', {
-      hint: [
-        runHint('To install it', words`npm install -g jq-wasm@3.0.0-jq-1.8.2`),
-        'Or use --jsonl, and pipe the output to jq.',
-      ],
-      cause: error,
-    });
+    const hint = [
+      runHint('To install it', words`npm install -g jq-wasm@3.0.0-jq-1.8.2`),
+      'Or use --jsonl, and pipe the output to jq.',
+    ];
+    const message = '--jq needs the package jq-wasm, which is not installed';
+    throw usageError(message, hint, { cause: error });
   }
 }
 

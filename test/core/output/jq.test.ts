@@ -49,24 +49,31 @@ describe('--jq', () => {
     '.tags',
     '.none.deeper',
     '.none[1]',
-    '.name[0]',
-    '.tags.x',
     '.big',
     '.decimal',
-    '.exponent',
     '.text',
     '.constructor',
     '.not',
     '.twice',
   ])('prints the same for the plain path %s as for the filter in parentheses', async (path) => {
     const record = `{"_id":"a-1","due":{"date":1796230800000,"tz":null},"tags":["x","y"],"name":"N",
-      "big":12345678901234567890,"decimal":1.50,"exponent":1e3,"text":"\\u00e9 \\ud83d\\ude80\\t\\u007f","not":true,
+      "big":12345678901234567890,"decimal":1.50,"text":"\\u00e9 \\ud83d\\ude80\\t\\u007f","not":true,
       "twice":1,"twice":2}`;
     const [plain, filter] = [
       await filtered(record, path, get),
       await filtered(record, `(${path})`, get),
     ];
     expect(plain).toEqual(filter);
+  });
+
+  it.each(['._id.x', '.tags.x', '.tags[0].x', '._id[0]'])('fails for the path %s', async (path) => {
+    const run = await filtered('{"_id":"a-1","tags":["x"]}', path, get);
+    expect(run).toMatchObject({ code: 1, stdout: '' });
+    expect(JSON.parse(run.stderr).error.kind).toBe('filter');
+  });
+
+  it('prints a number of a path in the digits of the service', async () => {
+    expect((await filtered('{"n":1e3}', '.n', get)).stdout).toBe('1e3\n');
   });
 
   it('takes a page that is larger than jq could hold at once', async () => {
