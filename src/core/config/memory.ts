@@ -20,7 +20,7 @@ export interface Account {
   email: string;
 }
 
-/** The newest entries of each kind are kept; those of `roomyKinds` have a stricter limit elsewhere. */
+/** The newest entries of each kind are kept, and more of those that `today` needs. */
 const maxPerKind = 1000;
 const roomyKinds = new Set(['Tracked', 'Look', 'Mark']);
 const maxPerRoomyKind = 4000;

@@ -11,8 +11,6 @@ import type { Session } from './session.ts';
  * ones that it created, and the ones that the user put on it.
  */
 
-const maxTracked = 2000;
-
 /** The input of a batch, which its journals stand beside, whatever the current folder is. */
 export const batchKey = (file: string): string =>
   path.resolve(file).replace(/(?:\.\d+-of-\d+)?\.mar-journal$/, '');
@@ -39,17 +37,9 @@ export function finishedCheck(session: Session): (id: string) => boolean {
   return (id) => meaningOf(seen.get(id)?.status ?? '', session.service()).isSettled;
 }
 
-/** Adds to the list. If it gets too long, finished requests leave it first, from the oldest on. */
-export async function track(session: Session, ids: readonly string[], batch = ''): Promise<void> {
-  if (ids.length === 0) return;
-  await session.memory.add(ids.map((id) => ({ kind: 'Tracked', id, text: batch })));
-  const tracked = trackedIds(session).reverse();
-  const excess = tracked.length - maxTracked;
-  if (excess <= 0) return;
-  const isFinished = finishedCheck(session);
-  const order = new Set([...tracked.filter(isFinished), ...tracked]);
-  await session.memory.forget(['Tracked'], [...order].slice(0, excess));
-}
+/** Adds to the list. */
+export const track = (session: Session, ids: readonly string[], batch = ''): Promise<void> =>
+  session.memory.add(ids.map((id) => ({ kind: 'Tracked', id, text: batch })));
 
 export const untrack = (session: Session, ids: readonly string[]) =>
   session.memory.forget(['Tracked', 'WorkRequest'], ids);
