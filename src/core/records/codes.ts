@@ -75,10 +75,7 @@ export function codeChecker(service: Service) {
       if (typeof value !== 'string') continue;
       const found = await findingFor(field, value);
       if (!found) continue;
-      const place = record.get('territory') ?? record.get('country');
-      const spoken = field === 'language' && !found.isWarning && spokenNear(value, place);
-      const meant = spoken || found.meant;
-      const { rests, ...problem } = problemOf(field, value, { ...found, meant });
+      const { rests, ...problem } = problemOf(field, value, found);
       if (found.isWarning) warnings.push(problem);
       else problems.push({ ...problem, rests });
     }
@@ -163,14 +160,6 @@ function checkTerritory(code: string, own: readonly string[]): Finding | undefin
 
 /** No name is longer, and comparing long strings takes time. */
 const maxWordLength = 40;
-
-/** The language of a territory, if the code is close to it: itl for Italy is no other language. */
-function spokenNear(code: string, territory: unknown): Suggestion | undefined {
-  const country = countries().get(String(territory).toUpperCase());
-  const language = languageWith(country && likelyLocale(`und-${country.twoLetters}`)?.language);
-  if (!language || nearest(code.toLowerCase(), [language.code], 1) === undefined) return undefined;
-  return [language.code, commonName('language', language)];
-}
 
 function suggestionFor(field: StandardField, value: string): Suggestion | undefined {
   const word = inLatin(value).trim().toLowerCase();

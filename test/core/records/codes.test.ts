@@ -16,10 +16,6 @@ async function suggested(record: object): Promise<string | undefined> {
   return words?.[1];
 }
 
-test('a code that is close to the language of its territory means that one', async () => {
-  expect(await suggested({ language: 'itl', territory: 'ITA' })).toBe('ita (Italian)');
-});
-
 test.each([
   ['language', ['fr', 'FRA', 'French', 'frnech', 'fr_CA'], 'fra (French)'],
   ['language', ['pt-BR'], 'por (Portuguese)'],
