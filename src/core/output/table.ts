@@ -263,7 +263,6 @@ function shrink(fitted: readonly Fitted[], available: number): boolean {
     cutRank(ranks[index - 1], minWidth);
   }
   cut(fitted, ({ column, width }) => (column.whole && !column.fixed ? narrowWidth : width));
-  cutRank(ranks.at(-1), minWidth);
   return excess <= 0;
 }
 
