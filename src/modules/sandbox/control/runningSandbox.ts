@@ -20,7 +20,7 @@ const maxResponseMs = 30_000;
 const maxStoppingMs = 10_000;
 const pollMs = 50;
 
-/** The errors for what the sandbox refuses, by status. */
+/** The errors for what the sandbox refuses, by status. With another one, it failed. */
 const refusals: Readonly<Record<number, ErrorKind>> = {
   400: 'usage',
   401: 'auth',
@@ -55,8 +55,7 @@ function sandboxAt(dataDir: string, state: SandboxState) {
       const body = await json(response);
       if (response.statusCode === 200) return body as Body;
       const { message } = (body as { error: { message: string } }).error;
-      const kind = refusals[response.statusCode ?? 0];
-      throw kind ? new MarError(kind, message) : new Error(message);
+      throw new MarError(refusals[response.statusCode ?? 0] ?? 'service', message);
     } catch (error) {
       throw error instanceof MarError ? error : silent(error);
     }

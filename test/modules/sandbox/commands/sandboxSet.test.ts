@@ -1,4 +1,9 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { stateFileOf } from '../../../../src/modules/sandbox/constants.ts';
 import { mar, startMar, temporaryFolder } from '../../../harness/mar.ts';
 import { failure, refused } from '../../../harness/marWith.ts';
 import { removeTemplate } from '../harness.ts';
@@ -145,6 +150,21 @@ describe('mar sandbox set', () => {
   it('needs a running sandbox', async () => {
     const argv = ['sandbox', 'set', 'wr-2001', 'status=complete', '--data', temporaryFolder()];
     expect(await refused(argv)).toMatch(/: mar sandbox --background --login\n$/);
+  });
+
+  it('reports a sandbox that fails with its own words', async () => {
+    const error = { error: { message: 'database or disk is full' } };
+    const server = createServer((_, response) =>
+      response.writeHead(500).end(JSON.stringify(error)),
+    );
+    server.listen(0, '127.0.0.1');
+    onTestFinished(() => void server.close());
+    await once(server, 'listening');
+    const dataDir = temporaryFolder();
+    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api`;
+    writeFileSync(stateFileOf(dataDir), JSON.stringify({ baseUrl, secret: 'x' }));
+    const argv = ['sandbox', 'set', 'wr-2001', 'status=complete', '--data', dataDir];
+    expect(await failure(1, mar(argv))).toContain('error: database or disk is full');
   });
 
   it('ends the waiting of mar wr wait', async () => {
