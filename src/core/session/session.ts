@@ -133,6 +133,11 @@ export class Session {
     return this.#userNames().get(id);
   }
 
+  /** The users whose names were read before. */
+  userIds(): readonly string[] {
+    return [...this.#userNames().keys()];
+  }
+
   /** Also for the rest of a run that remembers nothing. */
   learnUserNames(users: readonly { id: string; name: string }[]): void {
     for (const { id, name } of users) this.#userNames().set(id, name);

@@ -2,9 +2,10 @@ import { bodyOf, endpoints } from '../api/endpoints.ts';
 import { assumptionHints, fieldAssumption, fieldItem } from '../api/service.ts';
 import { type Hint, hintsOf, onCommandLine, type Refusal, usageError } from '../errors.ts';
 import type { Input, Invocation } from '../input.ts';
-import type { Json, JsonObject } from '../json/value.ts';
+import { isObject, type Json, type JsonObject } from '../json/value.ts';
 import type { Context } from '../session/context.ts';
-import { describeUnknown } from '../values/nearest.ts';
+import { describeUnknown, differInDigits, nearest } from '../values/nearest.ts';
+import { sanitise } from '../values/sanitise.ts';
 import { type CheckName, nothingSent, skipHint, skips } from './checks.ts';
 
 /* Names and values of a record that are probably a mistake. They are refused before anything is sent. */
@@ -146,7 +147,8 @@ export async function valuesReviewer(
   return async (record, base) => {
     const codes = await checkCodes(resource, record);
     const values = checkValues(service, resource, record, base);
-    const found = [...codes.problems, ...values.problems, ...checkOrder(record, base)];
+    const slips = resource === 'WorkRequest' ? recipientSlips(context, record) : [];
+    const found = [...codes.problems, ...values.problems, ...slips, ...checkOrder(record, base)];
     const problems = found.filter(isChecked);
     if (problems.length > 0) return problems;
     for (const { field, message, ...facts } of [...codes.warnings, ...values.warnings]) {
@@ -155,4 +157,21 @@ export async function valuesReviewer(
     }
     return [];
   };
+}
+
+/** Recipients that are probably a slip of a user whom this machine knows. The API does not say what others are. */
+function recipientSlips({ session }: Context, record: JsonObject): Refusal[] {
+  const recipients = record.get('recipients');
+  const fields = isObject(recipients) ? [...recipients] : [];
+  const given = fields.flatMap(([name, list]) =>
+    (Array.isArray(list) ? list : []).map((value) => ({ field: `recipients.${name}`, value })),
+  );
+  return given.flatMap(({ field, value }): Refusal[] => {
+    if (typeof value !== 'string' || session.userName(value) !== undefined) return [];
+    const meant = nearest(value, session.userIds(), 1);
+    if (meant === undefined || differInDigits(value, meant)) return [];
+    const name = session.userName(meant);
+    const message = `${field}: unknown user "${sanitise(value)}" (did you mean ${meant}, ${name}?)`;
+    return [{ field, value, suggestion: meant, check: 'user', message, rests: 'mistake' }];
+  });
 }

@@ -4,6 +4,7 @@ import { mar, temporaryFile } from '../../harness/mar.ts';
 import { factsIn, failure, refused } from '../../harness/marWith.ts';
 import { requestWords } from '../../words/requests.ts';
 import { offered } from '../completion/harness.ts';
+import { order, shop } from '../orders/shop.ts';
 import { prepare } from './seenValues.ts';
 
 /** Needs a use or a treatment to be an order. */
@@ -105,4 +106,22 @@ it.each([
 ])('Tab offers after mar %s%s', async (line, value) => {
   const { env } = await prepare();
   expect(await offered(line.split(' '), env)).toContain(value);
+});
+
+it('a recipient whose id is a slip of a known user is refused, another one is sent', async () => {
+  const { run, count } = await shop();
+  const before = await count();
+  const orderTo = (user: string, ...more: string[]) =>
+    run([...order, '--set', `recipients.Online=["${user}"]`, ...more]);
+  expect((await run(['user', 'list', '--all'])).code).toBe(0);
+  const stderr = await failure(2, orderTo('u-gretta'));
+  expect(stderr).toContain(
+    'recipients.Online: unknown user "u-gretta" (did you mean u-greta, Greta Vogel?)',
+  );
+  expect(stderr).toContain('--skip-checks=user');
+  expect(await count()).toBe(before);
+  expect((await orderTo('u-greta')).code).toBe(0);
+  expect((await orderTo('vendor@subs.example', '--again')).code).toBe(0);
+  expect((await orderTo('u-gretta', '--again', '--skip-checks=user')).code).toBe(0);
+  expect(await count()).toBe(before + 3);
 });

@@ -289,7 +289,7 @@ describe('wr create --like', () => {
         '  territory     "FRA"',
         '  due.tz        "Europe/Paris"',
         '  tags          ["paris"]',
-        '  recipients    {"Online":["u-1"],"Dcp":[]}',
+        '  recipients    {"Online":["u-1"]}',
         '  instructions  "En français"',
         'For other values, use --territory, --set FIELD=VALUE or --unset FIELD.',
         '',
@@ -301,6 +301,14 @@ describe('wr create --like', () => {
     ]);
     expect(some.stderr.match(/^ {2}[\w.]+(?= {2})/gm)).toEqual(['  recipients']);
     expect((await like(['--territory', 'CAN'])).stderr).not.toContain('warning');
+  });
+
+  it('shows the recipients of the old language that stay beside those that were set', async () => {
+    const recipients = { Broadcast: ['u-1', 'u-2'], Online: ['u-1'] };
+    const set = ['--set', 'recipients.Online=["u-9"]', '--language', 'deu'];
+    const { stderr } = await like(set, { recipients });
+    expect(stderr).toContain('  recipients    {"Broadcast":["u-1","u-2"]}\n');
+    expect(stderr).toContain('Set by you: language, recipients.Online\n');
   });
 
   it('shows a long old value whole, and no control characters of it', async () => {

@@ -131,8 +131,14 @@ function oldLanguageFields(before: JsonObject, after: JsonObject): [string, Json
   });
 }
 
-/** The value if it is unchanged. Of a list, such as the tags, the elements that are still there. */
+/** The value if it is unchanged. Of a list, such as the tags, and of the lists of recipients, what is still there. */
 function keptPart(before: Json | undefined, after: Json | undefined): Json | undefined {
+  if (isObject(before) && isObject(after)) {
+    const parts = [...before].map(
+      ([key, value]) => [key, keptPart(value, after.get(key))] as const,
+    );
+    return new Map(parts.flatMap(([key, kept]) => (isEmpty(kept) ? [] : [[key, kept as Json]])));
+  }
   if (!Array.isArray(before) || !Array.isArray(after)) {
     return isSame(before, after) ? before : undefined;
   }
@@ -213,7 +219,13 @@ export async function checkCopy(
   const changed = [...made.keys()].filter((field) => !isSame(made.get(field), copied.get(field)));
   const kept = [...copied.keys()].filter((field) => !changed.includes(field) && made.has(field));
   context.reporter.reportOnce(`Copied from ${name}: ${list(kept)}`);
-  if (changed.length > 0) context.reporter.reportOnce(`Set by you: ${list(changed)}`);
+  const set = changed.flatMap((field) => {
+    const [before, after] = [copied, made].map((record) => record.get(field));
+    if (!isObject(before) || !isObject(after)) return field;
+    const names = [...after.keys()].filter((name) => !isSame(before.get(name), after.get(name)));
+    return names.map((name) => `${field}.${name}`);
+  });
+  if (set.length > 0) context.reporter.reportOnce(`Set by you: ${list(set)}`);
   const removed = [...copied.keys()].filter((field) => !made.has(field));
   reportDropped(context, copy, [...dropped, ...removed]);
   const old = oldLanguageFields(copied, made);
