@@ -146,7 +146,10 @@ export const earlierFacts = ({ id, at, by, file, row, outcome }: Earlier): Earli
 export function repeatedError(endpoint: EndpointId, last: Earlier): MarError {
   const what = endpoint === 'eventPut' ? 'event' : 'order';
   const verb = last.outcome === 'unknown' ? 'may have been placed' : 'was placed';
-  const again = forPerson('Nothing was sent. To send it all the same, use --again.');
+  const again = [
+    forPerson('Nothing was sent. To send it all the same, use --again.'),
+    runHint('To see which fields are compared', words`mar config get ${`${what}.same`}`),
+  ];
   const hint =
     last.outcome === 'unknown' ? ['Nothing was sent.', ...whatNext(endpoint, last)] : again;
   const facts = { hint, id: last.id, earlier: [earlierFacts(last)] };

@@ -4,6 +4,7 @@ import { outcome, type Results } from '../../../core/output/result.ts';
 import type { Context } from '../../../core/session/context.ts';
 import { commandLine } from '../../../core/values/commandLine.ts';
 import type { SandboxStatus } from '../start.ts';
+import { defaultDataFolder } from './dataFolder.ts';
 import { profileIn } from './login.ts';
 
 /** Says how to use a sandbox that is ready. */
@@ -17,9 +18,11 @@ export async function* announce(
   const account = profile
     ? [`  Profile    ${profile} (${email})`]
     : [`  E-mail     ${email}`, `  Password   ${password}`];
+  const isDefault = dataDir === defaultDataFolder(context.session);
+  const folder = isDefault ? '' : commandLine` --data ${dataDir}`;
   const next = profile
     ? ['Try it:', '', commandLine`  mar today --profile ${profile}`]
-    : ['To log in, run:', '', '  mar sandbox --background --login'];
+    : ['To log in, run:', '', `  mar sandbox --background --login${folder}`];
   const text = [
     ...head,
     '',

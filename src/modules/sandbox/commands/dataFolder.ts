@@ -7,5 +7,8 @@ export const dataOption = option('--data <dir>', 'folder for the data', {
   completes: 'folder',
 });
 
-export const dataFolderOf = ({ folders }: Session, input: Input): string =>
-  path.resolve(stringOption(input, 'data') ?? path.join(folders.state, 'sandbox'));
+export const defaultDataFolder = ({ folders }: Session): string =>
+  path.resolve(folders.state, 'sandbox');
+
+export const dataFolderOf = (session: Session, input: Input): string =>
+  path.resolve(stringOption(input, 'data') ?? defaultDataFolder(session));

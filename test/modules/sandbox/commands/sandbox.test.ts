@@ -229,6 +229,10 @@ describe('mar sandbox status, stop and reset', () => {
     const shown = await mar(['sandbox', 'status'], { env: { ...env, NO_COLOR: '1' }, columns: 80 });
     expect(shown.stdout).toContain(baseUrl);
     expect(shown.stdout).toContain('wr-2001, wr-2002, wr-2003');
+    expect(shown.stdout).toContain('  mar sandbox --background --login\n');
+    const elsewhere = { ...env, MAR_STATE_DIR: temporaryFolder() };
+    const other = await mar(['sandbox', 'status', '--data', dataDir], { env: elsewhere });
+    expect(other.stdout).toContain(`  mar sandbox --background --login --data ${dataDir}\n`);
     const stop = await sandbox('stop');
     expect(stop).toMatchObject({ code: 0, stdout: `${sandboxWords.stopped(baseUrl)}\n` });
     expect((await run.ended).code).toBe(0);
