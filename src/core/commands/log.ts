@@ -108,8 +108,7 @@ export function stateOf({ outcome, counts, batch }: LoggedWrite, all: readonly L
     const { pending, failed, conflict, invalid } = counts ?? {};
     if (pending || failed || conflict || invalid) return 'unfinished';
   }
-  // It was sent once more, after somebody decided that it had not arrived.
-  if (outcome === 'repeated') return 'refused';
+  if (outcome === 'repeated') return 'sent again';
   return outcome === 'taken-back' ? 'taken back' : outcome;
 }
 
@@ -179,7 +178,7 @@ function rowOf(context: Context, write: LoggedWrite, all: readonly LoggedWrite[]
 
 /** How to find out what became of a write, and to say so: a cell of a table. */
 export const nextStep = ({ reporter }: Context, write: LoggedWrite): string =>
-  reporter.textOf(nextHints(write)).replaceAll('\n', '; ');
+  reporter.textOf(nextHints(write)).replaceAll('.\n', '. ').replaceAll('\n', '; ');
 
 function nextHints({ batch, change, endpoint, what, order, counts }: LoggedWrite): Hints {
   if (batch) {

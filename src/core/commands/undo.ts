@@ -119,9 +119,8 @@ function notUndoable(context: Context, write: LoggedWrite) {
     ...(page ? [`Its page in the web application: ${page}`] : []),
     ...(batch ? [runHint('To list its rows', words`mar batch report ${batch.journal}`)] : []),
   ];
-  const isRefused = outcome === 'refused' || outcome === 'repeated';
   return usageError(
-    isRefused
+    outcome === 'refused'
       ? `the service refused it, so there is nothing to take back: ${describeWrite(write)}`
       : `${name} is final: mar cannot take it back (${describeWrite(write)})`,
     ['Nothing was written.', ...hints],

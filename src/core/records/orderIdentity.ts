@@ -1,3 +1,4 @@
+import { iso31661Alpha2ToAlpha3 } from 'iso-3166';
 import type { Service } from '../api/service.ts';
 import { fieldsOf, flatten, items, textAt, valueAt } from '../json/fields.ts';
 
@@ -26,15 +27,20 @@ export function orderOf(request: unknown, service: Service): Order {
   const code = textAt(request, 'language').trim().toLowerCase();
   const other = service.parts('order', 'same-languages').find((one) => one.startsWith(`${code}=`));
   const language = other?.slice(code.length + 1) ?? code;
-  const territory = same.includes('territory')
-    ? textAt(request, 'territory').trim().toUpperCase()
-    : '';
+  const territory = same.includes('territory') ? territoryOf(textAt(request, 'territory')) : '';
   const isNamed = asset !== '' && language !== '';
   const wishes = same.flatMap((path) => (inPlace.includes(path) ? [] : wishAt(request, path)));
   return {
     place: isNamed ? `${asset} ${language} ${territory}`.trim() : '',
     wants: wishes.join('; '),
   };
+}
+
+/** FR and FRA are one country. */
+function territoryOf(text: string): string {
+  const code = text.trim().toUpperCase();
+  const byTwoLetters: Readonly<Record<string, string>> = iso31661Alpha2ToAlpha3;
+  return byTwoLetters[code] ?? code;
 }
 
 function wishAt(request: unknown, path: string): string[] {

@@ -11,6 +11,8 @@ export const folded = (text: string): string =>
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
     .replace(/[ŁØĐĦ]/g, (letter) => ({ Ł: 'L', Ø: 'O', Đ: 'D' })[letter] ?? 'H')
+    // Keyboards have one dash, titles have several.
+    .replace(/\p{Pd}/gu, '-')
     .replace(/\s+/g, ' ')
     .trim();
 

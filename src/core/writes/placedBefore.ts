@@ -148,7 +148,7 @@ export function repeatedError(endpoint: EndpointId, last: Earlier): MarError {
   const verb = last.outcome === 'unknown' ? 'may have been placed' : 'was placed';
   const again = [
     forPerson('Nothing was sent. To send it all the same, use --again.'),
-    runHint('To see which fields are compared', words`mar config get ${`${what}.same`}`),
+    runHint('To see which fields are compared', words`mar config get ${what}.same`),
   ];
   const hint =
     last.outcome === 'unknown' ? ['Nothing was sent.', ...whatNext(endpoint, last)] : again;

@@ -68,7 +68,9 @@ export function valueTranslator(
     }
     const country = countryOf(text);
     const known = field === 'territory' ? territories() : [];
-    const hasTwoLetters = field === 'country' || known.some(({ length }) => length === 2);
+    const hasCodesOf = (size: number) =>
+      known.some((one) => one.length === size && countryOf(one) !== undefined);
+    const hasTwoLetters = field === 'country' || (hasCodesOf(2) && !hasCodesOf(3));
     const isCode = text === country?.twoLetters || text === country?.threeLetters;
     // Both kinds of codes are sent, unless the service uses only one of them.
     if (known.includes(text) || (isCode && (hasTwoLetters || known.length === 0))) return undefined;

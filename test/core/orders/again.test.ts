@@ -38,6 +38,7 @@ describe('the same order', () => {
     ['another due date', orderFor('fin', 'FIN', '+20d')],
     ['other instructions', [...order, '--instructions', 'Two lines']],
     ['a territory in small letters', [...orderFor('fin', 'fin'), '--skip-checks']],
+    ['the other code of the country', orderFor('fin', 'FI')],
     ['mar api', ['api', 'POST', '/workrequests', '-f', '-']],
     ['mar api and a slash', ['api', 'POST', '/workrequests/', '-f', '-']],
     ['mar api and two slashes', ['api', 'POST', '/api//workrequests', '-f', '-']],
@@ -49,6 +50,16 @@ describe('the same order', () => {
     const body =
       '{"asset":{"_id":"a-1001"},"language":"fin","territory":"FIN","dng":{"dialogue":["subtitled"]}}';
     expect(await failure(11, run(argv, { stdin: body }))).toContain('--again');
+  });
+
+  it('in a sheet with names of countries is recognised after an order with another code', async () => {
+    const { run, file } = await shop();
+    const sheet = file('o.csv', 'asset,language,territory,use\na-1001,Finnish,Finland,online\n');
+    expect((await run(['wr', 'create', '--batch', sheet])).code).toBe(0);
+    expect((await run([...orderFor('deu', 'DE'), '--again'])).code).toBe(0);
+    const copy = file('copy.csv', readFileSync(sheet, 'utf8'));
+    const again = await run(['wr', 'create', '--batch', copy]);
+    expect(again.stdout).toBe('1 row: all ordered or written before, nothing sent\n');
   });
 
   it('with other wishes brings a warning that names the earlier one', async () => {

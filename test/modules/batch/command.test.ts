@@ -297,6 +297,7 @@ test.each([
   [['1=lost'], /"1=lost"/],
   [['1=created', '1=retry'], /duplicate.* row 1/],
   [['1=created:wr-9', '2=created:wr-9'], /rows 1 and 2 .* wr-9/],
+  [['1=created:wr-2'], /rows 2 and 1 .* wr-2/],
   [['1=retry', '2=retry'], /row 2 .*: done/],
 ])('only what is unknown can be decided, and once: %s', async (decisions, facts) => {
   const { service, batch } = await newBatch(numbered(2), { treat: onRequest(1, 'reset') });

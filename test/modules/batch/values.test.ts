@@ -39,6 +39,11 @@ describe('values as people write them', () => {
     expect(bodies[0].from).toEqual(bodies[1].from);
   });
 
+  it('have the dash of a keyboard in the title of an asset', async () => {
+    const { bodies, stderr } = await sent('Asset,Language', 'the harbor light - trailer a,fra');
+    expect(bodies, stderr).toMatchObject([{ asset: { _id: 'a-1001' } }]);
+  });
+
   it('may come from flags, for all rows, over the columns and what is copied', async () => {
     const { run, file } = await shop();
     const rows = file('rows.csv', 'asset,territory,tz\na-1001,FRA,Paris\na-1002,,\n');

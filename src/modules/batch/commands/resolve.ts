@@ -76,8 +76,10 @@ async function resolveRows(
     for (const row of rows) {
       if (decisions.has(row)) throw usageError(`duplicate decision about row ${row}`);
       const { id } = decision;
-      const twin = id && [...decisions].find(([, other]) => other.id === id);
-      if (twin) throw usageError(`rows ${twin[0]} and ${row} cannot both have made ${id}`);
+      const twin = [...decisions.keys(), ...known.states.rowsIn('done')].find(
+        (other) => other !== row && id === (decisions.get(other) ?? latestEvent(known, other)).id,
+      );
+      if (id && twin) throw usageError(`rows ${twin} and ${row} cannot both have made ${id}`);
       checkResolvable(known, row);
       decisions.set(row, decision);
     }

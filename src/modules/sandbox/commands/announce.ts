@@ -19,10 +19,12 @@ export async function* announce(
     ? [`  Profile    ${profile} (${email})`]
     : [`  E-mail     ${email}`, `  Password   ${password}`];
   const isDefault = dataDir === defaultDataFolder(context.session);
-  const folder = isDefault ? '' : commandLine` --data ${dataDir}`;
+  const login = isDefault
+    ? 'mar sandbox --background --login'
+    : commandLine`mar sandbox --background --login --data ${dataDir}`;
   const next = profile
     ? ['Try it:', '', commandLine`  mar today --profile ${profile}`]
-    : ['To log in, run:', '', `  mar sandbox --background --login${folder}`];
+    : ['To log in, run:', '', `  ${login}`];
   const text = [
     ...head,
     '',

@@ -75,7 +75,7 @@ export async function saveSandboxLogin(
   await memory.add(ids.map((id) => ({ kind: 'Tracked', id })));
   if (ids.length === 0 || isDisabled) return;
   context.reporter.reportOnce(
-    `Added ${plural(ids.length, 'work request')} of the demo data to the list of mar today`,
+    `Added ${plural(ids.length, 'work request')} of the sandbox to the list of mar today`,
   );
 }
 

@@ -50,7 +50,7 @@ export function changesIn(
     const own = rows.length - news.length;
     const count = news.length > 0 ? plural(news.length, 'work request') : 'No work request';
     const parts = [
-      `${count} ${isLate ? 'became late' : 'changed'} since ${start}`,
+      `${count} ${isLate ? 'became late' : 'changed status'} since ${start}`,
       before > 0 && `${before} ${before === 1 ? 'was' : 'were'} late before`,
       own > 0 && `${own} ordered by you`,
       unread.length > 0 && `${unread.length} ${groups.unread.inCounts}`,
@@ -76,6 +76,9 @@ export function changesIn(
     records.sort((a, b) => a.at.localeCompare(b.at));
     yield rowsResult(records, changeColumns, { isDrawnInPipes: true, drawing });
     if (!session.isOnScreen) reporter.reportAtEnd(closing);
+    const dates =
+      'Due dates have no history; mar today marks those that moved since you last saw them';
+    if (!isLate) reporter.reportAtEnd(dates);
   }
 
   return { rows: [...rows, ...unread], late: rows.filter(becameLate), show };

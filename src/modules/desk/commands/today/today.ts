@@ -53,7 +53,7 @@ export const command: Command = {
       excludes: ['--since', '--by'],
     }),
     ...filterOptions,
-    option('--since <time>', 'what changed since then: yesterday, monday, 12h, 7d or a date'),
+    option('--since <time>', 'changes of status since then: yesterday, monday, 12h, 7d or a date'),
     option('--by <what>', 'texts for mails, in a block for each', {
       choices: ['person'],
     }),
