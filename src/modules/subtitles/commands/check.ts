@@ -113,7 +113,9 @@ export const command: Command = {
       const found = await findSources(context, { ...input, arguments: [file] });
       const old = await checkAll(found, false);
       if (failures.length > 0) throw MarError.together(failures);
-      return new Map(old.map((one) => [one.name, findingRecords(one)]));
+      return new Map(
+        old.map((one) => [one.name, { cues: one.cues, findings: findingRecords(one) }]),
+      );
     };
 
     const earlier = against === undefined ? undefined : await readEarlier(against);
@@ -121,7 +123,7 @@ export const command: Command = {
     const notAgain = earlier ? compareDeliveries(earlier, files) : [];
     const others = notAgain.filter((name) => name !== missingName);
     const open = others.filter((name) =>
-      earlier?.get(name)?.some((one) => one.severity === 'error'),
+      earlier?.get(name)?.findings.some((one) => one.severity === 'error'),
     );
     for (const name of others.filter((one) => !open.includes(one))) {
       context.reporter.warn('not-delivered-again', `${name} was not delivered again`);

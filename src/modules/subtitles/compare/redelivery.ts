@@ -2,12 +2,18 @@ import path from 'node:path';
 import { deflateSync, inflateSync } from 'node:zlib';
 import { orUndefined, usageError } from '../../../core/errors.ts';
 import { groupBy } from '../../../core/values/groupBy.ts';
-import type { EarlierFinding, Summary } from '../check/summary.ts';
+import { plural } from '../../../core/values/numbers.ts';
+import { addDeliveryFinding, type EarlierFinding, type Summary } from '../check/summary.ts';
 import { localeOf } from '../languages/language.ts';
 import { fileNameFacts } from '../languages/languageOfName.ts';
 
-/** The findings of each file of the earlier delivery, by its name. */
-type Earlier = Map<string, readonly EarlierFinding[]>;
+interface EarlierFile {
+  cues: number;
+  findings: readonly EarlierFinding[];
+}
+
+/** The files of the earlier delivery, by their names. */
+type Earlier = Map<string, EarlierFile>;
 
 /** Keys of a file: two files with a key in common are the same, the surest first. */
 const fileKeys: readonly ((name: string) => string | undefined)[] = [
@@ -43,7 +49,11 @@ export function compareDeliveries(earlier: Earlier, files: readonly Summary[]): 
       const [against, ...others] = old.get(key) ?? [];
       if (!file || against === undefined || more.length + others.length > 0) continue;
       left.delete(against);
-      file.earlier = { against, fixed: new Set(earlier.get(against)) };
+      const { cues, findings } = earlier.get(against) as EarlierFile;
+      file.earlier = { against, fixed: new Set(findings) };
+      // A mistake is also gone if its cue is.
+      const lost = cues - file.cues;
+      if (lost > 0) addDeliveryFinding(file, `${plural(lost, 'cue')} fewer than before`, 'warning');
     }
   }
   for (const file of files) {
@@ -70,8 +80,8 @@ const embedded = /<data hidden value="([\w+/=]*)">/g;
 const maxOutputLength = 100 * 1024 * 1024;
 
 /** The part of a page that `readReport` finds. */
-export const embeddedData = (name: string, findings: readonly EarlierFinding[]) =>
-  deflateSync(JSON.stringify([name, findings])).toString('base64');
+export const embeddedData = (name: string, file: EarlierFile) =>
+  deflateSync(JSON.stringify([name, file])).toString('base64');
 
 /** Reads the page that `check --report` wrote. */
 export function readReport(file: string, text: string): Earlier {

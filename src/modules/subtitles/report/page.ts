@@ -66,7 +66,7 @@ ${!isOnly && overview(files)}
 ${verdict(file)}
 ${file.format && html`<p class="quiet">Taken for: ${file.takenFor}</p>`}
 ${file.earlier && changes(file)}
-<data hidden value="${embeddedData(file.name, findingRecords(file))}"></data>
+<data hidden value="${embeddedData(file.name, { cues: file.cues, findings: findingRecords(file) })}"></data>
 `.markup;
     yield bodyOf(file);
     yield '</section>\n';

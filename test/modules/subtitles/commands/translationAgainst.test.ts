@@ -48,8 +48,13 @@ it('says of each mistake in a file whether it is fixed, still there or new', asy
     'remaining spaces',
     'remaining tags',
   ]);
-  const fixed = await check(temporaryFile(srt(1, good), 'a.spa.srt'), '--against', old);
+  const clean = temporaryFile(srt(1, good, good, good), 'a.spa.srt');
+  const fixed = await check(clean, '--against', old);
   expect([fixed.code, states(fixed.stdout)]).toEqual([0, ['fixed ellipsis', 'fixed tags']]);
+  // A mistake is also gone with its cue.
+  const less = await check(temporaryFile(srt(1, good), 'a.spa.srt'), '--against', old);
+  expect(states(less.stdout)).toEqual(['new delivery', 'fixed ellipsis', 'fixed tags']);
+  expect(less.stdout).toContain('2 cues fewer than before');
   // The states belong to a comparison.
   expect((await check(now)).stdout).not.toContain('state');
 });
