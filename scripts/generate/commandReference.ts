@@ -1,3 +1,4 @@
+import { longName } from '../../src/core/input.ts';
 import { commandPages, type NamedPage, topicPages } from './helpPages.ts';
 
 /** `docs/commands.md`: all commands and flags on one page. */
@@ -31,14 +32,21 @@ const rowsOf = ({ page }: NamedPage) => page.groups.flatMap(({ rows }) => rows);
 /** A row that a topic has too is left to it, with a link. */
 function section(one: NamedPage, topics: readonly NamedPage[]): string[] {
   const { page, words } = one;
-  const shared = topics.map((topic) => ({
-    link: `[${titleOf(topic)}](#${anchorOf(topic)})`,
-    rows: new Set(rowsOf(topic).map(String)),
-  }));
+  const own = rowsOf(one);
+  const terms = own.map(([term]) => longName(term));
+  // Of a topic, a command may lack a few flags.
+  const shared = topics.flatMap((topic) => {
+    const rows = rowsOf(topic).filter(([term]) => longName(term));
+    const missing = rows.flatMap(([term]) =>
+      terms.includes(longName(term)) ? [] : `\`${longName(term)}\``,
+    );
+    if (missing.length > 2 || missing.length === rows.length) return [];
+    const without = missing.length > 0 ? ` without ${missing.join(' and ')}` : '';
+    const link = `[${titleOf(topic)}](#${anchorOf(topic)})${without}`;
+    return [{ link, rows: new Set(rows.map(String)) }];
+  });
   const isShared = (row: readonly string[]) => shared.some(({ rows }) => rows.has(String(row)));
-  const links = shared.flatMap(({ link, rows }) =>
-    rowsOf(one).some((row) => rows.has(String(row))) ? link : [],
-  );
+  const links = shared.map(({ link }) => link);
   const groups = page.groups.map(({ heading, rows }) => ({
     heading,
     rows: rows.filter((row) => !isShared(row)),

@@ -223,12 +223,12 @@ const set: Command = {
 };
 
 const unset: Command = {
-  summary: 'Reset a setting to its default',
+  summary: 'Remove a setting of yours',
   arguments: [keyArgument],
-  examples: { 'Reset the output format': 'mar config unset output' },
+  examples: { 'Remove your output format': 'mar config unset output' },
   async *run(context, { arguments: [name] }) {
     const { key } = await change(context, name);
-    yield outcome({ key, value: '' }, `${key} is back to its default`);
+    yield outcome({ key, value: '' }, `${key} is no longer set`);
   },
 };
 

@@ -62,7 +62,7 @@ export const globalOptions: readonly Option[] = [
     default: "MAR_BASE_URL, then the profile's",
   }),
   option('--allow-http', 'allow plain http to other machines'),
-  option('--timeout <duration>', 'time limit for a request', {
+  option('--timeout <duration>', 'time limit for a request; of wr wait, for the wait', {
     default: defaultTimeout,
   }),
   option('--retries <n>', 'retries of a failed GET or HEAD', { default: defaultRetries }),

@@ -29,7 +29,7 @@ import { sendsAgain } from '../../core/writes/placedBefore.ts';
 import { findAsset } from '../../core/writes/translate.ts';
 import { batchLog } from './batchLog.ts';
 import { goneText } from './journal/format.ts';
-import { isJournal, latestEvent, type ReplayedJournal, replay } from './journal/replay.ts';
+import { latestEvent, type ReplayedJournal } from './journal/replay.ts';
 import { matchRows, type RemovedRow } from './journal/rowMatcher.ts';
 import type { CountedState, RowStates } from './journal/rowStates.ts';
 import { type OverviewRow, overviewRow, overviewView, showOverview } from './overview.ts';
@@ -270,10 +270,13 @@ function emptyError({ name }: Source, isUndo: boolean): MarError {
 }
 
 /** Validates a file for `--check`: every row of the shard, done ones too. Writes no journal. */
-export async function* checkFile(context: Context, file: BatchInput): Results {
+export async function* checkFile(
+  context: Context,
+  file: BatchInput,
+  journal: ReplayedJournal | undefined,
+): Results {
   const { source, rules, settings } = file;
   const { keys, hash } = await identifyRows(source, rules, context.world.signal);
-  const journal = isJournal(settings.journal) ? replay(settings.journal) : undefined;
   const isSame = journal?.hash === hash;
   const { states } = isSame ? journal : matchRows(settings.shard, keys, journal);
   const isCompared = (row: number) => states.get(row) === 'pending' || journal === undefined;

@@ -27,7 +27,7 @@ import { rowsToSend } from './dryRun.ts';
 import { type Binding, checkBinding, commandOf, type JournalHeader } from './journal/format.ts';
 import { archiveJournal, createJournal, lockJournal, resumeJournal } from './journal/journal.ts';
 import { keptInputPath } from './journal/journalPaths.ts';
-import { replay } from './journal/replay.ts';
+import { isJournal, replay, replayExisting } from './journal/replay.ts';
 import { showOverview } from './overview.ts';
 import { messageOf, problemLines } from './report/problems.ts';
 import { batchResult } from './report/result.ts';
@@ -55,13 +55,23 @@ export async function* runBatch(context: Context, command: BatchCommand): Result
       const rules = await rowRules(context, request);
       const batch = { ...request, source, rules };
       if (lock) yield* runLocked(context, batch, lock);
-      else yield* checkFile(context, batch);
+      else yield* checkFile(context, batch, earlierJournal(context, batch));
     } finally {
       await source.close();
     }
   } finally {
     lock?.release();
   }
+}
+
+/** For `--check`, which needs no account. With one, a journal of another service is refused as by a run. */
+function earlierJournal(context: Context, batch: BatchInput) {
+  const { journal: path } = batch.settings;
+  if (!isJournal(path)) return undefined;
+  const journal = replayExisting(path);
+  const binding = orUndefined(() => bindingOf(context, batch));
+  if (binding && batch.input.options.again !== 'all') checkBinding(path, journal.header, binding);
+  return journal;
 }
 
 async function openInput({ world }: Context, request: BatchRequest): Promise<Source> {

@@ -49,7 +49,7 @@ export const command: Command = {
     option('--timeout <duration>', 'maximum time for the whole wait', {
       default: defaults.timeout,
     }),
-    option('--interval <duration>', 'time between two checks, give or take a fifth', {
+    option('--interval <duration>', 'time between two checks, longer while they fail', {
       default: defaults.interval,
     }),
     option('--notify', 'ring the bell of the terminal at the end'),
