@@ -26,7 +26,9 @@ export interface TableColumn {
 
 type Sample = readonly (readonly string[])[];
 
+/** Between columns; one space if a table with all its essential columns fits only then. */
 const gap = '  ';
+const tightGap = ' ';
 /** Columns are cut to the first width, and to the second only if nothing else helps. */
 const narrowWidth = 10;
 const minWidth = 6;
@@ -71,9 +73,9 @@ export function fitTable(
   style: Style,
   { mayOmit = false } = {},
 ) {
-  const { shown, needs } = mayOmit
+  const { shown, needs, between } = mayOmit
     ? chooseColumns(columns, sample, width)
-    : { shown: [...columns.keys()] };
+    : { shown: [...columns.keys()], between: gap };
   const used = new Set(shown.flatMap((index) => [index, columns[index]?.within ?? index]));
   const isRest = ({ within }: TableColumn) => within !== undefined && shown.includes(within);
   const fitted = shown.map((index): Fitted => {
@@ -84,7 +86,7 @@ export function fitTable(
     const restWidth = column.within === undefined ? undefined : widestRest(column, sample, index);
     return { ...measure(column, cells, width), index, comfortable: needs?.get(index), restWidth };
   });
-  const gaps = gap.length * (shown.length - 1);
+  const gaps = between.length * (shown.length - 1);
   if (!shrink(fitted, width - gaps)) return undefined;
   const wholeText = ({ column, index, natural, width }: Fitted, cells: readonly string[]) => {
     const text = (cells[index] ?? '').trimEnd();
@@ -111,7 +113,7 @@ export function fitTable(
       if (align === 'right') return fill + paint(text, column);
       return index === last ? paint(text, column) : paint(text, column) + fill;
     });
-    return cells.join(gap);
+    return cells.join(between);
   };
   const rowOf = (cells: readonly string[], record?: unknown) => {
     const texts = fitted.map((one) => textOf(one, cells));
@@ -170,10 +172,13 @@ function chooseColumns(columns: readonly TableColumn[], sample: Sample, width: n
     for (const maxEssential of widths) {
       const needs = new Map(shown.map((index) => [index, need(index, maxEssential)]));
       const total = [...needs.values()].reduce((sum, one) => sum + one, 0);
-      if (total + gap.length * (shown.length - 1) <= width) return { shown, needs };
+      const between = [gap, ...(maxEssential === tightWidth ? [tightGap] : [])].find(
+        ({ length }) => total + length * (shown.length - 1) <= width,
+      );
+      if (between) return { shown, needs, between };
     }
     const isFewest = shown.length <= minColumns || least === Number.POSITIVE_INFINITY;
-    if (isFewest) return { shown };
+    if (isFewest) return { shown, between: gap };
     const omitted = shown.findLast((index) => rank(index) === least);
     shown = shown.filter((index) => index !== omitted);
   }
