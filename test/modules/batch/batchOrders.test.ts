@@ -23,6 +23,16 @@ const asJson = languages.map((language, index) => {
 
 const batch = (file: string, ...more: string[]) => ['wr', 'create', '--batch', file, ...more];
 
+it('--check refuses the journal of another service, as a run does', async () => {
+  const [staging, production] = await Promise.all([shop(), shop()]);
+  const rows = staging.file('rows.csv', csv());
+  expect((await staging.run(batch(rows))).code).toBe(0);
+  for (const more of ['--check', '--dry-run']) {
+    const stderr = await failure(2, production.run(batch(rows, more)));
+    expect(stderr).toContain(`service: was ${staging.sandbox.baseUrl}`);
+  }
+});
+
 describe('rows that were ordered before', () => {
   it('are the same in a copy, which has nothing to do', async () => {
     const { run, file, count } = await shop();
