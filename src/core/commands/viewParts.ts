@@ -41,12 +41,10 @@ export const factsCard =
     sections: [{ rows: rows(record, show, facts) }],
   });
 
-export const statusText =
-  (path: string) =>
-  (record: unknown, show: CardTools): CardText => ({
-    text: show.cell(valueAt(record, path)),
-    paint: show.paintStatus,
-  });
+export const statusText = (record: unknown, show: CardTools): CardText => ({
+  text: show.cell(valueAt(record, 'status')),
+  paint: show.paintStatus,
+});
 
 export const when =
   (path: string) =>

@@ -30,7 +30,7 @@ export function readCell(cell: string, path: string, field: FieldSchemas): Json 
   if (types.has('boolean')) return readBoolean(text, path);
   if (types.has('custom')) return readInteger(text, path, field.some(isTime));
   if (types.has('number') && jsonNumber.test(text)) return new JsonNumber(text);
-  throw fieldError(path, `expected JSON such as {"name": "…"}, found ${quote(text, 40)}`);
+  throw fieldError(path, `expected JSON such as {"name": "…"}, found ${quote(text)}`);
 }
 
 function readJson(text: string, path: string): Json {
@@ -46,7 +46,7 @@ function readBoolean(text: string, path: string): boolean {
   const word = text.toLowerCase();
   if (trueWords.includes(word)) return true;
   if (falseWords.includes(word)) return false;
-  throw fieldError(path, `expected true or false, found ${quote(text, 40)}`);
+  throw fieldError(path, `expected true or false, found ${quote(text)}`);
 }
 
 const trueWords = 'true yes y ja oui si sí x 1 wahr vrai verdadero'.split(' ');
@@ -57,13 +57,12 @@ function readInteger(text: string, path: string, isDate: boolean): JsonNumber {
   const isRounded = /^-?\d+(?:[.,]\d+)?e\+?\d+$/i.test(text);
   const why = isRounded ? ' (rounded by the spreadsheet; format the column as a number)' : '';
   const wanted = isDate ? 'a time such as 2026-12-01T18:00 or an integer' : 'an integer';
-  throw fieldError(path, `expected ${wanted}, found ${quote(text, 40)}${why}`);
+  throw fieldError(path, `expected ${wanted}, found ${quote(text)}${why}`);
 }
 
 const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/;
 
-const quote = (text: string, maxLength: number) =>
-  JSON.stringify(text.length > maxLength ? `${text.slice(0, maxLength)}…` : text);
+const quote = (text: string) => JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text);
 
 /** Spreadsheets store dates as numbers, and some formats of numbers look like those of dates. */
 export function problemWith(value: unknown, isDate: boolean): string | undefined {

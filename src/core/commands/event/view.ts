@@ -60,7 +60,7 @@ function workRequestRows(request: unknown, event: unknown, show: CardTools): Fac
   return [
     ...rows(request, show, [
       ['Id', '_id'],
-      ['Status', statusText('status')],
+      ['Status', statusText],
       ['Reason', 'reason'],
       ['Due', deadline('due')],
       ['Language', 'language'],

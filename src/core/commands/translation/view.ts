@@ -15,7 +15,7 @@ export const translationView: View = {
   ],
   card: (record, show) => ({
     title: `Translation ${show.cell(valueAt(record, '_id'))}`.trim(),
-    badge: statusText('status')(record, show),
+    badge: statusText(record, show),
     sections: [
       {
         rows: rows(record, show, [

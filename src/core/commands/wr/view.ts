@@ -65,7 +65,7 @@ export const workRequestView: View = {
 /** `waits` is whom it waits for, and the rule that says so. */
 export const workRequestCard = (record: unknown, show: CardTools, waits = ['', '']): Card => ({
   title: `Work request ${show.cell(valueAt(record, '_id'))}`.trim(),
-  badge: statusText('status')(record, show),
+  badge: statusText(record, show),
   sections: [
     {
       rows: rows(record, show, [
