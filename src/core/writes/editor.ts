@@ -17,9 +17,6 @@ import type { Context } from '../session/context.ts';
 import { withoutTokens } from '../values/environment.ts';
 import { hintLine } from '../values/hintLines.ts';
 
-/** For a program in the editor's place that never writes a valid record. */
-const maxRounds = 20;
-
 interface Draft {
   /** Part of the file's name: `asset-a-1001`. */
   name: string;
@@ -64,12 +61,11 @@ async function editedRecord(
   const file = newDraftFile(context, draft.name);
   await saveDraft(file, given);
   let problem: MarError | undefined;
-  for (let round = 1; ; round += 1) {
+  for (;;) {
     // From the second time on, the text is the user's.
-    await openEditor(context, file, round === 1 ? given : undefined);
+    await openEditor(context, file, problem ? undefined : given);
     const text = readDraft(file);
-    const isGivenUp = text === given || round > maxRounds;
-    if (problem && isGivenUp) throw withKeptDraft(context, problem, file);
+    if (problem && text === given) throw withKeptDraft(context, problem, file);
     if (text === given || isBlank(text)) return { file };
     try {
       const record = await parse(text, file);

@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type AssetService, assetService } from '../../harness/assetService.ts';
 import { mar, marOk, temporaryFolder } from '../../harness/mar.ts';
 import { recordingServer, withAssets } from '../../harness/recordingServer.ts';
@@ -151,17 +151,6 @@ describe('asset edit', () => {
     );
     expect(run.code).toBe(2);
     expect(text).toContain('name: [Two');
-  });
-
-  it('that is never right comes to an end, without a warning of Node', async () => {
-    const warnings: string[] = [];
-    const onWarning = ({ name }: Error) => warnings.push(name);
-    process.on('warning', onWarning);
-    onTestFinished(() => void process.off('warning', onWarning));
-    const { run } = await edited(`save(text + 'x: [\\n')`);
-    expect(run.code).toBe(2);
-    expect(run.stderr).toContain(recordWords.keptText(''));
-    expect(warnings).toEqual([]);
   });
 
   it.each([
