@@ -4,7 +4,7 @@ import { valueAt } from '../json/fields.ts';
 import { ServiceRecord } from '../json/serviceRecord.ts';
 import { Progress } from '../output/progress.ts';
 import type { Context } from '../session/context.ts';
-import { defaultConcurrency, Semaphore, settle } from '../values/concurrency.ts';
+import { atMost, defaultConcurrency, settle } from '../values/concurrency.ts';
 import { formatSeconds } from '../values/duration.ts';
 import { groupDigits } from '../values/numbers.ts';
 import { readById } from './getRecords.ts';
@@ -32,10 +32,10 @@ export async function readWorkRequests(
     formatSeconds(elapsedMs / 1000),
   ]);
   // Not `mapConcurrently`, which keeps the order: one slow request would hold up all after it.
-  const places = new Semaphore(context.session.settings.concurrency ?? defaultConcurrency.reads);
+  const limited = atMost(context.session.settings.concurrency ?? defaultConcurrency.reads);
   const read = async (id: string): Promise<Reading[]> => {
     const call = () => readById(context, client, { endpoint: endpoints.workRequestGet, id });
-    const { result, error } = await settle(places.run(call));
+    const { result, error } = await settle(limited(call));
     count += 1;
     if (result) {
       onRecord(result.record.value);

@@ -76,28 +76,22 @@ export async function readAhead<Item>(pages: AsyncGenerator<readonly Item[]>, co
   return { sample, isWhole, error, all: all() };
 }
 
-/** Does a limited number of works at a time. The others wait in line, first come, first served. */
-export class Semaphore {
-  readonly #limit: number;
-  #running = 0;
-  readonly #waiting: (() => void)[] = [];
-
-  constructor(limit: number) {
-    this.#limit = limit;
-  }
-
-  async run<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (this.#running < this.#limit) this.#running += 1;
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+/** Returns a function that does so many works at a time. The others wait in line, first come, first served. */
+export function atMost(limit: number) {
+  let running = 0;
+  const waiting: (() => void)[] = [];
+  return async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    if (running < limit) running += 1;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
     try {
       return await work();
     } finally {
       // The next one takes its place.
-      const next = this.#waiting.shift();
+      const next = waiting.shift();
       if (next) next();
-      else this.#running -= 1;
+      else running -= 1;
     }
-  }
+  };
 }
 
 /** Makes a value on first use, and only once. */

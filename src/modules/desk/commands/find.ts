@@ -24,7 +24,7 @@ import { recentIds } from '../../../core/session/remember.ts';
 import { trackedIds } from '../../../core/session/tracked.ts';
 import { warnOfUnknownOrders } from '../../../core/session/unknownOrders.ts';
 import { words } from '../../../core/values/commandLine.ts';
-import { defaultConcurrency, Semaphore } from '../../../core/values/concurrency.ts';
+import { atMost, defaultConcurrency } from '../../../core/values/concurrency.ts';
 import { formatSeconds } from '../../../core/values/duration.ts';
 import { groupDigits, plural, pluralNoun } from '../../../core/values/numbers.ts';
 
@@ -81,7 +81,7 @@ function searchFor(context: Context, input: Input, query: string) {
   const searched = new Map<SearchedList | 'used', string>();
   const failures: MarError[] = [];
   /** Limits the requests of all lists together. */
-  const gate = new Semaphore(context.session.settings.concurrency ?? defaultConcurrency.reads);
+  const limited = atMost(context.session.settings.concurrency ?? defaultConcurrency.reads);
   let isCut = false;
   let count = 0;
 
@@ -103,7 +103,7 @@ function searchFor(context: Context, input: Input, query: string) {
     let total: number | undefined;
     try {
       const pages = guardedPages(context, extent, (range, signal) =>
-        gate.run(() => client.unreadPage(endpoint, { range, signal })),
+        limited(() => client.unreadPage(endpoint, { range, signal })),
       );
       for await (const page of pages) {
         read += page.records.length;

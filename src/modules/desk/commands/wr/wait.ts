@@ -13,7 +13,7 @@ import { valuesOf } from '../../../../core/records/knownValues.ts';
 import type { Context } from '../../../../core/session/context.ts';
 import { remember } from '../../../../core/session/remember.ts';
 import { cellText } from '../../../../core/values/cell.ts';
-import { defaultConcurrency, Semaphore, settle } from '../../../../core/values/concurrency.ts';
+import { atMost, defaultConcurrency, settle } from '../../../../core/values/concurrency.ts';
 import { formatDuration, parseDuration, pause } from '../../../../core/values/duration.ts';
 import { closest } from '../../../../core/values/nearest.ts';
 import { sanitise } from '../../../../core/values/sanitise.ts';
@@ -103,7 +103,7 @@ async function* watch(context: Context, ids: string[], flags: WaitFlags): AsyncG
   // No retries: the next poll repeats a failed read.
   const polling = context.session.withoutRetries();
   const client = await polling.client();
-  const requests = new Semaphore(context.session.settings.concurrency ?? defaultConcurrency.reads);
+  const limited = atMost(context.session.settings.concurrency ?? defaultConcurrency.reads);
   /** Error messages by id, for ids whose last read failed. */
   const troubles = new Map<string, string>();
   const log = (code: string, id: string, message: string, facts: object = {}) => {
@@ -116,7 +116,7 @@ async function* watch(context: Context, ids: string[], flags: WaitFlags): AsyncG
   const timer = setTimeout(() => deadline.abort(), timeoutMs);
   const signal = AbortSignal.any([interruption, deadline.signal]);
   const read = (id: string) =>
-    settle(requests.run(() => client.call(endpoints.workRequestGet, { id, signal })));
+    settle(limited(() => client.call(endpoints.workRequestGet, { id, signal })));
 
   async function poll(id: string): Promise<Outcome> {
     const last: Outcome = { id };
