@@ -157,7 +157,7 @@ it.each([
 it.each([
   ['aset', `${commandLineWords.unknownCommand} "aset"`],
   ['wr get', commandLineWords.missingArgument('id')],
-  ['wr wait', '--status is required'],
+  ['wr wait', 'missing argument <id>'],
   ['wr wait --status complete', commandLineWords.missingArgument('id')],
   ['wr create --status done', `${commandLineWords.unknownFlag} --status for mar wr create`],
   ['whoami me', `${commandLineWords.tooManyArguments}: expected 0, got 1`],

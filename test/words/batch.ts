@@ -49,6 +49,6 @@ export const batchWords = {
   orderedBefore: 'ordered before',
   allOrderedBefore: (rows: string) => `${rows}: all ordered or written before, nothing sent\n`,
   mayBeOrdered: 'may have been ordered',
-  settled: (id: string) => `${id} is the order whose outcome was unknown`,
+  settled: (id: string) => `${id} is taken for the order whose outcome was unknown`,
   notRecorded: 'warning: mar records no orders',
 };

@@ -1,7 +1,7 @@
 /** What the sandbox says: its commands, its data folder and its page. */
 export const sandboxWords = {
   // Starting and stopping
-  notRunning: 'The sandbox is not running',
+  notRunning: (dataDir: string) => `The sandbox is not running (data folder ${dataDir})`,
   stopped: (baseUrl: string) => `Stopped the sandbox at ${baseUrl}`,
 
   // Logging in

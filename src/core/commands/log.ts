@@ -105,8 +105,8 @@ export function stateOf({ outcome, counts, batch }: LoggedWrite, all: readonly L
     // Without counts, the undo was killed.
     if (undo && undo.outcome !== 'taken-back' && undo.counts?.done !== 0)
       return 'partly taken back';
-    const { pending, failed, conflict, invalid } = counts ?? {};
-    if (pending || failed || conflict || invalid) return 'unfinished';
+    const { pending, failed, conflict, invalid, changed } = counts ?? {};
+    if (pending || failed || conflict || invalid || changed) return 'unfinished';
   }
   if (outcome === 'repeated') return 'sent again';
   return outcome === 'taken-back' ? 'taken back' : outcome;

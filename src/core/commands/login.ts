@@ -176,18 +176,26 @@ async function readAccount(context: Context, input: Input, prompter?: Prompter) 
     prompter ? prompter.ask({ label, fallback }) : fallback;
 
   const label = known ? 'Base URL' : 'Base URL of the service, such as https://media.example/api';
-  const url = flags.baseUrl || env.MAR_BASE_URL || (await ask(label, known?.baseUrl));
+  const isKnown = known !== undefined && originOf(known.baseUrl) !== undefined;
+  const kept = isKnown ? known.baseUrl : undefined;
+  const url = flags.baseUrl || env.MAR_BASE_URL || kept || (await ask(label, known?.baseUrl));
   if (!url) {
     throw usageError('no base URL given', 'For example: --base-url https://media.example/api');
   }
   const flag = flags.baseUrl && '--base-url';
   const baseUrl = withFacts({ flag }, () => parseBaseUrl(url, flags));
   const given = stringOption(input, 'email');
-  const email = given || env.MAR_EMAIL || (await ask('E-mail', known?.email));
+  const isAgain = given === undefined && url === kept;
+  const email =
+    given || env.MAR_EMAIL || (isAgain && known?.email) || (await ask('E-mail', known?.email));
   if (!email) throw usageError('no e-mail given', 'For example: --email me@studio.example');
   if (email.includes(':')) {
     const message = `invalid e-mail "${email}": it contains a colon`;
     throw usageError(message, { flag: given && '--email', value: email });
+  }
+  if (prompter && isAgain) {
+    const where = `Logging in to ${baseUrl.host} as ${sanitise(email)}`;
+    context.reporter.report(`${where}. For another account, use --profile NAME`);
   }
   return { profile, baseUrl, email };
 }

@@ -112,7 +112,7 @@ function nextSteps(name: string, { unknown, changed }: Summary, pid: number | un
     invalid: fix,
     pending: 'To resume, run the same command again',
     changed: {
-      text: `Settle ${plural(changed, 'row')} that changed after the order:`,
+      text: `Look at ${plural(changed, 'row')} that changed after the order:`,
       command: words`mar batch report ${name}`,
     },
   };

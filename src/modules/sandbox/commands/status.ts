@@ -16,6 +16,10 @@ export const command: Command = {
     const dataDir = dataFolderOf(context.session, input);
     const sandbox = await runningSandbox(dataDir);
     if (sandbox) yield* announce(context, sandbox.status, runningLines(input));
-    else yield outcome({ running: false, dataDir }, 'The sandbox is not running');
+    else
+      yield outcome(
+        { running: false, dataDir },
+        `The sandbox is not running (data folder ${dataDir})`,
+      );
   },
 };

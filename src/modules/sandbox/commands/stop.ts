@@ -15,7 +15,9 @@ export const command: Command = {
     await sandbox?.stop();
     yield outcome(
       { dataDir, stopped: sandbox !== undefined },
-      sandbox ? `Stopped the sandbox at ${sandbox.status.baseUrl}` : 'The sandbox is not running',
+      sandbox
+        ? `Stopped the sandbox at ${sandbox.status.baseUrl}`
+        : `The sandbox is not running (data folder ${dataDir})`,
     );
   },
 };

@@ -31,7 +31,7 @@ const normalEmail = (email: string): string => email.trim().toLowerCase();
 
 export type Accounts = ReturnType<typeof accountsIn>;
 
-/** Accounts and their tokens, which are stored only as hashes. All have the same password. */
+/** Accounts and their tokens, which are stored only as hashes. All have the same password at first. */
 export function accountsIn(database: Database) {
   const byEmail = (email: string) =>
     database.get('SELECT user_id FROM accounts WHERE email = ?', email);
@@ -52,6 +52,14 @@ export function accountsIn(database: Database) {
         /** How many are valid. */
         tokens: Number(tokens),
       }));
+  const isPassword = (userId: string, secret: string) => {
+    const [shown] = database.get(
+      `SELECT body ->> '$.password' FROM records WHERE kind = 'User' AND id = ?`,
+      userId,
+    );
+    const isChanged = shown !== standInPassword(userId);
+    return isChanged ? shown === standInOfNew(secret) : secret === demoPassword;
+  };
   return {
     list,
     acceptToken,
@@ -66,7 +74,7 @@ export function accountsIn(database: Database) {
         return { userId: String(userId), email, token: secret };
       }
       const [userId] = byEmail(email);
-      if (userId === undefined || secret !== demoPassword) {
+      if (userId === undefined || !isPassword(String(userId), secret)) {
         throw unauthorized('wrong e-mail or password');
       }
       return { userId: String(userId), email };
@@ -105,6 +113,11 @@ export const newToken = (): string => randomBytes(32).toString('base64url');
 /** A fast hash is enough: 256 random bits cannot be guessed. */
 const hashToken = (token: string): string => createHash('sha256').update(token).digest('hex');
 
-/** The stand-in for the password in a user's record: the same text gives the same one. */
-export const standInPassword = (text: string): string =>
-  `demo$sha256$${createHash('sha256').update(`shown:${text}`).digest('base64url')}`;
+/** The stand-in for the first password in a user's record. It depends on the id alone. */
+export const standInPassword = (userId: string): string => standIn(`shown:${userId}`);
+
+/** The stand-in for a password that `mar sandbox set` gave. */
+export const standInOfNew = (password: string): string => standIn(`new:${password}`);
+
+const standIn = (text: string): string =>
+  `demo$sha256$${createHash('sha256').update(text).digest('base64url')}`;

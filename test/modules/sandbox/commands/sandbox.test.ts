@@ -41,7 +41,10 @@ async function startWith(content: object) {
 }
 
 const sandboxProfile = ['--profile', 'sandbox'];
-const notRunning = { code: 0, stdout: `${sandboxWords.notRunning}\n` };
+const notRunning = (dataDir: string) => ({
+  code: 0,
+  stdout: `${sandboxWords.notRunning(dataDir)}\n`,
+});
 
 describe('mar sandbox --login', () => {
   it('logs the profile sandbox in, with the token in its own folder', async () => {
@@ -238,14 +241,14 @@ describe('mar sandbox status, stop and reset', () => {
     expect((await run.ended).code).toBe(0);
     expect(await status()).toEqual({ running: false, dataDir });
     expect(existsSync(path.join(dataDir, 'running.json'))).toBe(false);
-    expect(await sandbox('stop')).toMatchObject(notRunning);
+    expect(await sandbox('stop')).toMatchObject(notRunning(dataDir));
   });
 
   it('neither ask nor end anything named by the file of a sandbox that was killed', async () => {
     const { dataDir, sandbox } = await home();
     const state = { baseUrl: 'http://127.0.0.1:1/api', pid: process.pid, secret: 'x' };
     writeFileSync(path.join(dataDir, 'running.json'), JSON.stringify(state));
-    expect(await sandbox('stop')).toMatchObject(notRunning);
+    expect(await sandbox('stop')).toMatchObject(notRunning(dataDir));
   });
 
   it('leave a sandbox alone whose secret they do not know', async () => {
@@ -254,7 +257,7 @@ describe('mar sandbox status, stop and reset', () => {
     const file = path.join(dataDir, 'running.json');
     const state = JSON.parse(readFileSync(file, 'utf8'));
     writeFileSync(file, JSON.stringify({ ...state, secret: 'wrong' }));
-    expect(await sandbox('stop')).toMatchObject(notRunning);
+    expect(await sandbox('stop')).toMatchObject(notRunning(dataDir));
     expect(await failure(2, sandbox('--port', '0'))).toContain(dataDir);
   });
 

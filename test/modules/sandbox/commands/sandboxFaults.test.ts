@@ -11,7 +11,7 @@ async function startSandbox(flags: readonly string[]) {
     run.signal('SIGINT');
     await run.ended;
   });
-  await run.stdout.until('mar sandbox --background --login\n');
+  await run.stdout.until('mar sandbox --background --login');
   return run;
 }
 

@@ -105,7 +105,11 @@ describe('mar sandbox set', () => {
     expect(run.stdout).toContain('  password\n    - [redacted]\n');
     expect(await isIn(other.env)).toMatchObject({ code: 4 });
     expect(await isIn(env)).toMatchObject({ code: 4 });
-    expect(await mar([...login, '--insecure-storage'], stolen)).toMatchObject({ code: 0 });
+    const again = (stdin: string) => mar([...login, '--insecure-storage'], { env, stdin });
+    expect(await again('open-sesame')).toMatchObject({ code: 4 });
+    expect(await again('new')).toMatchObject({ code: 0 });
+    expect(await isIn(env)).toMatchObject({ code: 0 });
+    expect(await isIn(other.env)).toMatchObject({ code: 4 });
   });
 
   it('keeps numbers that JavaScript would change', async () => {

@@ -72,9 +72,10 @@ async function* follow(context: Context, ids: readonly string[]): Results {
     throw usageError(`cannot store the list in ${session.folders.state}`, hint);
   }
   const added = `${plural(fresh.length, 'work request')} added to`;
-  const what = fresh.length === 0 ? 'Already on' : added;
+  const none = ids.length === 0 ? 'No ids, so nothing was added to' : 'Already on';
+  const what = fresh.length === 0 ? none : added;
   const lines = settled.map(
-    (id) => `${id} is the order whose outcome was unknown. It is settled now.`,
+    (id) => `${id} is taken for the order whose outcome was unknown. It is settled now.`,
   );
   const text = [...(isDisabled ? [] : [`${what} your list (mar today)`]), ...lines].join('\n');
   yield outcome({ added: fresh, settled }, text);
