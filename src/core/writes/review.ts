@@ -1,9 +1,7 @@
-import { hideSecrets } from '../api/secretFields.ts';
 import { endLine } from '../api/service.ts';
 import { personHint } from '../errors.ts';
 import type { Input } from '../input.ts';
-import { pretty } from '../json/text.ts';
-import { type JsonObject, printJson } from '../json/value.ts';
+import type { JsonObject } from '../json/value.ts';
 import { differences } from '../records/recordDiff.ts';
 import type { Context } from '../session/context.ts';
 import { sanitise, visibleJson } from '../values/sanitise.ts';
@@ -78,16 +76,9 @@ async function showDifference({ reporter, world }: Context, plan: Plan, before: 
   await reporter.printLines([`Changes to ${plan.guard?.name}:`, ...lines].map(redact));
 }
 
-/** More lines would scroll the beginning of the record off a screen of 24 lines. */
-const maxBodyLines = 18;
-
-/** Shows the record that is about to be written. A long one gets a line for each field. */
+/** Shows the record that is about to be written, with a line for each field. */
 async function showBody({ reporter, world }: Context, body: JsonObject): Promise<void> {
-  const clean = (text: string) => visibleJson(world.redactor.clean(text));
-  const json = world.interruptible(() => pretty(printJson(hideSecrets(body))));
-  const lines = clean(json).split('\n');
-  const isLong = lines.length > maxBodyLines;
-  const note = isLong ? ' (long values are cut; --dry-run shows all)' : '';
-  const shown = isLong ? fieldLines([...body], clean) : lines;
-  await reporter.printLines([`This record will be written${note}:`, ...shown]);
+  const lines = fieldLines([...body], (text) => visibleJson(world.redactor.clean(text)));
+  const title = 'This record will be written (long values are cut; --dry-run shows all):';
+  await reporter.printLines([title, ...lines]);
 }
