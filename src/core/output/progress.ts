@@ -9,8 +9,6 @@ import { isColourWanted, isOn } from './style.ts';
 /** A shorter wait needs no explanation. The update after it loads the spinner, the next one shows it. */
 const quietMs = 300;
 const updateMs = 100;
-/** A reader of standard output that takes longer is a pager. */
-const pagerMs = 500;
 /** In place of a spinner, for screen readers. */
 const accessibleLineMs = 10_000;
 /** The spinner and the space after it, and one column that stays free so that the line does not wrap. */
@@ -40,7 +38,6 @@ export class Progress {
   #lineAt?: number;
   #loading?: Promise<void>;
   #spinner?: Ora;
-  #blockedMs = 0;
 
   /** The most important part comes first: a narrow terminal cuts the others off. */
   constructor(options: ProgressOptions, parts: (elapsedMs: number) => readonly string[]) {
@@ -87,7 +84,6 @@ export class Progress {
   }
 
   #giveWay(output: Output): void {
-    this.#blockedMs = 0;
     if (!output.isTerminal) return;
     this.#quietSince = performance.now();
     this.#erase();
@@ -107,9 +103,8 @@ export class Progress {
     // A pager has the screen.
     if (stderr.redirect) return;
     if (stdout.isWaiting) {
-      this.#blockedMs += updateMs;
-      // A pager is on the same screen: nothing is drawn between its pages.
-      if (this.#blockedMs >= pagerMs) this.#quietSince = time;
+      // A pager may be on the same screen: nothing is drawn between its pages.
+      this.#quietSince = time;
       return;
     }
     if (time - this.#quietSince < quietMs) return;

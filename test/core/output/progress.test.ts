@@ -177,7 +177,7 @@ describe('progress', () => {
     expect(line()).toContain(waiting);
   });
 
-  it('is drawn between the writes to a reader that is merely slow', async () => {
+  it('is drawn again once a slow reader has taken all that was written', async () => {
     const { streams, line, reader } = begin({ readerIsSlow: true });
     for (let page = 0; page < 3; page += 1) {
       const taken = streams.stdout.write('f-1\n');
@@ -185,7 +185,7 @@ describe('progress', () => {
       reader.read();
       await taken;
     }
-    await vi.advanceTimersByTimeAsync(200);
+    await vi.advanceTimersByTimeAsync(500);
     expect(line()).toContain(waiting);
   });
 
