@@ -38,7 +38,8 @@ Phases
   LOCK (now)    no groups or users
   FINAL (last)  group g-2
 
-  Approval needed: graphics; not needed: offlines
+  Approval of graphics: needed
+  Approval of offlines: not needed
 `);
     // A phase that the definition does not have.
     const odd = { _id: 'a-1', workflow: { phase: 'HOLD', definition: { phases: { WIP: {} } } } };

@@ -78,15 +78,12 @@ function phaseRow(
 }
 
 function approvals(workflow: JsonObject): string[] {
-  const needs = (path: string) => valueAt(workflow, `definition.${path}`);
-  const all = [
-    ['graphics', needs('requireGraphicsApproval')],
-    ['offlines', needs('requireOfflineApproval')],
-  ];
-  const words = (wanted: boolean) => all.filter(([, is]) => is === wanted).map(([what]) => what);
-  const [yes, no] = [words(true).join(' and '), words(false).join(' and ')];
-  if (yes === '') return no === '' ? [] : [`No approval needed: ${no}`];
-  return [`Approval needed: ${yes}${no === '' ? '' : `; not needed: ${no}`}`];
+  const stated = { graphics: 'requireGraphicsApproval', offlines: 'requireOfflineApproval' };
+  return Object.entries(stated).flatMap(([what, field]) => {
+    const isNeeded = valueAt(workflow, `definition.${field}`);
+    if (typeof isNeeded !== 'boolean') return [];
+    return `Approval of ${what}: ${isNeeded ? 'needed' : 'not needed'}`;
+  });
 }
 
 type Phase = ReturnType<typeof phasesOf>[number];
