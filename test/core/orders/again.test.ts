@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { mar, type Outcome } from '../../harness/mar.ts';
 import { failure } from '../../harness/marWith.ts';
 import { sandboxHome, startSandbox } from '../../modules/sandbox/commands/sandboxHome.ts';
+import { batchWords } from '../../words/batch.ts';
 import { errorOf, order, orderFor, shop } from './shop.ts';
 
 const idOf = ({ stdout, stderr }: Outcome): string => {
@@ -59,7 +60,7 @@ describe('the same order', () => {
     expect((await run([...orderFor('deu', 'DE'), '--again'])).code).toBe(0);
     const copy = file('copy.csv', readFileSync(sheet, 'utf8'));
     const again = await run(['wr', 'create', '--batch', copy]);
-    expect(again.stdout).toBe('1 row: all ordered or written before, nothing sent\n');
+    expect(again.stdout).toBe(batchWords.allOrderedBefore('1 row'));
   });
 
   it('with other wishes brings a warning that names the earlier one', async () => {
