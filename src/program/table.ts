@@ -34,7 +34,7 @@ const core: readonly Entry[] = [
   }),
   ...grouped('Find', {
     log: {
-      summary: 'List what you wrote from here, and whether it is final',
+      summary: 'List the writes in your log, and whether they are final',
       load: () => import('../core/commands/log.ts'),
     },
     undo: {

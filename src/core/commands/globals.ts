@@ -40,7 +40,10 @@ export const outputOptions: readonly Option[] = [
   }),
   option('--csv-raw', "do not put ' before CSV cells that look like formulas"),
   option('--csv-bom', 'start CSV with a byte-order mark, for Excel'),
-  option('--names', 'add names of users, projects and assets to CSV, TSV and xlsx'),
+  option(
+    '--names',
+    'add the names of users to CSV, TSV and xlsx, and those of records that have them',
+  ),
   option('--times <form>', 'form of times in JSON and YAML, such as 2026-12-01T17:00:00Z', {
     choices: ['iso'],
     default: "the service's integers",
@@ -62,7 +65,7 @@ export const globalOptions: readonly Option[] = [
     default: "MAR_BASE_URL, then the profile's",
   }),
   option('--allow-http', 'allow plain http to other machines'),
-  option('--timeout <duration>', 'time limit for a request; of wr wait, for the wait', {
+  option('--timeout <duration>', 'time limit for a request; wr wait has its own', {
     default: defaultTimeout,
   }),
   option('--retries <n>', 'retries of a failed GET or HEAD', { default: defaultRetries }),

@@ -47,7 +47,7 @@ const view: View = { columns };
 
 export const command: Command = {
   isPaged: true,
-  summary: 'List what you wrote from here, and whether it is final',
+  summary: 'List the writes in your log, and whether they are final',
   details:
     'Newest first; writes whose outcome is unknown come before the others. A batch is one line. mar undo takes the number, unless the write is final. The log is a file on this machine, or the one that MAR_LOG names. With a token from the environment and no MAR_LOG, there is none.',
   view,

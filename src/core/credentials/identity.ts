@@ -184,8 +184,9 @@ function chosenBaseUrl({ baseUrl, env, ...options }: IdentityOptions, other: str
 export function profileSource(profile: Profile): TokenSource | undefined {
   const { tokenCommand, tokenFile, store } = profile;
   if (tokenCommand !== undefined) {
-    // The rest of the command is not shown, because it may hold a secret.
-    return { kind: 'command', program: splitCommand(tokenCommand)?.[0] ?? '' };
+    // The rest of the command is not shown, because it may hold a secret; so may the value of a variable.
+    const [program = ''] = splitCommand(tokenCommand) ?? [];
+    return { kind: 'command', program: program.replace(/=.*/s, '=…') };
   }
   if (tokenFile !== undefined) return { kind: 'token-file', path: tokenFile, from: 'token-file' };
   return store && { kind: 'store', store };

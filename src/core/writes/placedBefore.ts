@@ -16,7 +16,7 @@ import type { OrderSource, Plan } from './plan.ts';
 
 export const orderOptions: readonly Option[] = [
   option('--again', 'send it even if the same order was placed before'),
-  option('--log <file>', 'the file that records what was ordered; off records nothing', {
+  option('--log <file>', 'the log of what was ordered; off: none', {
     default: 'MAR_LOG, or for a profile, a file in the state folder',
     completes: 'file',
   }),

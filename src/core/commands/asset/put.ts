@@ -9,7 +9,7 @@ const endpoint = 'assetPut';
 export const command: Command = {
   summary: 'Change an asset',
   details:
-    'Reads the asset, changes the fields that you name, and writes the whole record. Fields that a file does not have are kept. Under a profile, mar remembers the version that you read with asset get. It refuses to undo changes that others made since; --force overwrites them.',
+    'Reads the asset, changes the fields that you name, and writes the whole record. Fields that a file does not have are kept. If mar remembers the version that you read with asset get, it refuses to undo changes that others made since; --force overwrites them.',
   endpoint,
   view: assetView,
   arguments: [

@@ -155,8 +155,8 @@ const filters: Readonly<Record<string, NamedFilter>> = {
     fields: ['project', 'project._id', 'project.name'],
     isList: true,
     known: (context) => namedRecords(context, 'project'),
-    // Names have spaces or capital letters.
-    isId: (value) => !/[\p{Lu} ]/u.test(value),
+    // Ids have digits or hyphens, and neither spaces nor capital letters.
+    isId: (value) => /[\d-]/.test(value) && !/[\p{Lu} ]/u.test(value),
   },
   type: typeFilter,
   types: { ...typeFilter, isList: true },

@@ -38,7 +38,7 @@ const fieldFlags = {
 export const command: Command = {
   summary: 'Create a work request',
   details:
-    'mar refuses probable mistakes, and sends the same order a second time only if you say so. It cannot take an order back. By default, an order needs an asset, a language and a wish, such as --use. --like copies what another work request asks for. --set wins over flags such as --asset, and these win over -f and --like. To see all fields, run mar schema wr -o table.',
+    'mar refuses probable mistakes. An order that is in its log is sent again only if you say so. It cannot take an order back. By default, an order needs an asset, a language and a wish, such as --use. --like copies what another work request asks for. --set wins over flags such as --asset, and these win over -f and --like. To see all fields, run mar schema wr -o table.',
   endpoint,
   view: workRequestView,
   options: [

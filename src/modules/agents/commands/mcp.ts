@@ -9,11 +9,11 @@ export const command: Command = {
   isEndless: () => true,
   summary: 'Let an AI agent use mar (Model Context Protocol)',
   details:
-    'Serves one agent on standard input and output. Without --allow-writes, the tools only read. With it, a write takes two calls: the first shows what would be written, the second writes it. If the client can ask you, mar asks before it writes. All calls use the account of --profile, or else that of mar whoami. Calls name your files below --root.',
+    'Serves one agent on standard input and output. Without --allow-writes, the tools only read. With it, a write takes two calls: the first shows what would be written, the second writes it. If the client can ask you, mar asks before it writes. All calls use the account of --profile, or else the one in use at the start. Calls name your files below --root.',
   options: [
     option(
       '--allow-writes[=when]',
-      'also offer tools that write, or only if the client can ask you',
+      'also offer tools that write; asked: they write only if the client can ask you',
       { choices: ['asked'] },
     ),
     option('--root <dir>', 'folder for the files of calls', {

@@ -41,7 +41,7 @@ export const command: Command = {
   isPaged: true,
   summary: 'List your unfinished batches, and writes whose outcome is unknown',
   details:
-    'A batch is listed while it runs, or has rows to send, fix or decide about. The list comes from the log of your writes; mar sends no request. To remove a batch from the list, move its journal away.',
+    'A batch that tried to send something is listed while it runs, or has rows to send, fix or decide about. The list comes from the log of your writes; mar sends no request. To remove a batch from the list, move its journal away.',
   view,
   examples: {
     'List unfinished batches, each with its next step': 'mar batch list',

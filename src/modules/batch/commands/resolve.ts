@@ -25,7 +25,7 @@ import { batchStatus } from '../report/status.ts';
 export const command: Command = {
   summary: 'Say what happened to rows whose outcome is unknown',
   details:
-    'A row that got no response may have arrived, so mar does not send it again on its own. Look for its record in the service, then decide: created if it is there, retry if it is not. Then run the command of the batch again.',
+    'A row that got no response may have arrived, so mar does not send it again on its own. Look in the service, then decide: created if what the row writes is there, retry if it is not. Then run the command of the batch again.',
   arguments: [
     batchFile,
     {

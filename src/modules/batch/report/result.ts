@@ -197,7 +197,7 @@ export function resolveHints(
     words`mar batch resolve ${batchName(journal)} ${`${first}=${decision}`}`;
   const look = isOrder
     ? 'Look for it in the web application, or ask somebody who sees the service'
-    : 'Check whether the service has the record';
+    : 'Check whether the service has what the row writes';
   const note = isOrder ? ` (${secondOrder})` : '';
   return [
     { ...runHint(`${look}. If it is there`, as('created:ID')), for: 'person' },

@@ -62,7 +62,7 @@ const fields: Readonly<Record<string, Field>> = {
 
 export const filterOptions: readonly Option[] = [
   option('--late', 'only those that are late'),
-  option('--due <duration>', 'only those due within this time, such as 3d, or late'),
+  option('--due <duration>', 'only those that are late or due within this time, such as 3d'),
   ...Object.entries(fields).map(([flags, { summary, completes }]): Option => {
     return { flags, summary, completes, many: true };
   }),

@@ -176,7 +176,11 @@ function detailsOf(canvas: Canvas, row: Row, isShort: boolean, id: string): stri
   const { details, waits } = row;
   if (details) return details.flatMap((line, at) => wrap(at === 0 ? id + line : line, available));
   const detail = changedAndWhy(row, canvas);
-  if (isShort) return [truncate(id + [waits, detail].filter(Boolean).join('; '), available)];
+  if (isShort) {
+    // A change comes first: it is marked once.
+    const parts = row.changed ? [detail, waits] : [waits, detail];
+    return [truncate(id + parts.filter(Boolean).join('; '), available)];
+  }
   const [first = '', ...rest] = wrap(id + detail, available);
   // Two lines at most, so that a long reason does not push other requests off the screen.
   return [first, truncate(rest.join(' '), available), truncate(waits, available)];

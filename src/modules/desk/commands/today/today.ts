@@ -40,7 +40,7 @@ export const command: Command = {
   summary: 'Show what needs your attention, and whom it waits for',
   details:
     'The service cannot list work requests, so mar keeps a list on this machine: mar wr create adds new ones, mar wr track others. With ids, mar shows those instead. ' +
-    'It shows what is late, due in 24 hours, blocked, missing materials, or changed since you last saw it; on a screen, mar today alone shows as much of this as fits. ' +
+    'What is late, due in 24 hours, blocked, missing materials, or changed since you last saw it comes first; on a screen, mar today alone shows only as much of this as fits. ' +
     'The API does not say whom a work request waits for: mar assumes it from the status. mar config list shows the rules, mar config set changes them. ' +
     'As JSON, work requests also have the field board, with late, due, missing, waitsFor and more.',
   view: todayView,
@@ -57,14 +57,10 @@ export const command: Command = {
     option('--by <what>', 'texts for mails, in a block for each', {
       choices: ['person'],
     }),
-    option(
-      '--person <user>',
-      'where this person is named, in these work requests and in downloads',
-      {
-        excludes: ['--since', '--by', '--attention', '--all', '--fail-late'],
-        completes: { idOf: 'User' },
-      },
-    ),
+    option('--person <user>', 'where this person is orderer, translator, recipient or downloader', {
+      excludes: ['--since', '--by', '--attention', '--all', '--fail-late'],
+      completes: { idOf: 'User' },
+    }),
     option('--batch <file>', 'only those on your list that this batch created', {
       completes: 'file',
       excludes: ['--from'],
@@ -73,7 +69,10 @@ export const command: Command = {
     option('--limit <n>', 'list only the most urgent', {
       excludes: ['--since', '--by', '--person'],
     }),
-    option('--fail-late', 'exit with 3 if something is late; with --since: became late'),
+    option(
+      '--fail-late',
+      'exit with 3 if all could be read and something is late; with --since: became late',
+    ),
   ],
   examples: {
     'Show what needs your attention': 'mar today',
@@ -81,7 +80,7 @@ export const command: Command = {
     'Show all that you follow': 'mar today --all',
     'Show what waits for you': 'mar today --waits-for me',
     'Write the mails for what is late': 'mar today --late --by person',
-    'Show where a person is named': 'mar today --person greta@untertitel.example',
+    'Show what a person ordered, translates or gets': 'mar today --person greta@untertitel.example',
     'Show what changed since yesterday': 'mar today --since yesterday',
     'Use the list of your team as well': 'mar today --from team.txt',
     'Print the ids of what is late': "mar today --jq 'select(.board.late)._id'",
