@@ -107,14 +107,20 @@ test('writing a user back as it was read, or without the password, changes no lo
   }
 });
 
-test('every user keeps the password of the demo data; a record never has another one', async () => {
+test('a new password is the one to log in with, and no record has it', async () => {
   const sandbox = await demoSandbox();
   const call = await loggedIn(sandbox);
   const put = await call('PUT', '/session/u-ines', { body: { password: 'correct-horse' } });
   expect(put.status).toBe(200);
   expect(put.text).not.toContain('correct-horse');
-  expect(await tokenOf(sandbox)).toMatch(/./);
-  expect(await tokenOf(sandbox, { ...demo, password: 'correct-horse' })).toBeUndefined();
+  expect(await tokenOf(sandbox)).toBeUndefined();
+  expect(await tokenOf(sandbox, { ...demo, password: 'correct-horse' })).toMatch(/./);
+  // The stand-in is no new password.
+  const { password } = put.json;
+  expect((await call('PUT', '/session/u-ines', { body: { password } })).json.password).toBe(
+    password,
+  );
+  expect(await tokenOf(sandbox, { ...demo, password: 'correct-horse' })).toMatch(/./);
 });
 
 test('a new e-mail is the one to log in with; a taken one is rejected', async () => {

@@ -11,7 +11,7 @@ import {
   okResponse,
   recordResponse,
 } from '../http/responses.ts';
-import { type Caller, standInPassword } from '../store/accounts.ts';
+import { type Caller, standInOfNew, standInPassword } from '../store/accounts.ts';
 import { downloadQuery, type ListQuery } from '../store/downloadQuery.ts';
 import { type Kind, newestOf, type RecordStore } from '../store/recordStore.ts';
 import { completeRecord, newId } from './newRecords.ts';
@@ -154,14 +154,15 @@ function logOut({ email, token }: Caller, { accounts }: RecordStore): JsonRespon
   return okResponse(JSON.stringify({ revoked: true, email }));
 }
 
-/** The password of an account stays as it is. Its stand-in in the record changes only if one is given. */
-export function replaceUser(store: RecordStore, request: WriteRequest, standIn?: string) {
+/** A new password is in force at once. The record has a stand-in for it. */
+export function replaceUser(store: RecordStore, request: WriteRequest) {
   const id = idOfRequest(request);
   const { body } = request;
   const stored = parseJson(readStored(store, 'User', id)) as JsonObject;
   if ((body.get('id') ?? id) !== id) throw badRequest('id must be the same as _id', 'id');
-  const shown = standIn ?? stored.get('password') ?? standInPassword(id);
-  const withStandIn = new Map(body).set('password', shown);
+  const [given, kept = standInPassword(id)] = [body, stored].map((one) => one.get('password'));
+  const isNew = typeof given === 'string' && given !== kept;
+  const withStandIn = new Map(body).set('password', isNew ? standInOfNew(given) : kept);
   return replace(store, 'User', { ...request, id, body: withStandIn }, () => {
     const email = body.get('emailNormal');
     if (typeof email === 'string') store.accounts.rename(id, email);

@@ -8,7 +8,7 @@ import { historyEntry } from '../api/newRecords.ts';
 import { readStored, replace, replaceUser } from '../api/operations.ts';
 import { parseBody, readNumber } from '../http/parseRequest.ts';
 import { entityTag, notFound } from '../http/responses.ts';
-import { type Account, standInOfNew } from '../store/accounts.ts';
+import type { Account } from '../store/accounts.ts';
 import { type Kind, newestFirst, type RecordStore } from '../store/recordStore.ts';
 
 /* The records and users, as the page shows them. */
@@ -74,11 +74,9 @@ export async function changeRecord(
   addHistory(body, stored, () => historyEntry(body, store.behaviour, user));
   const request = { caller, id, body, ifMatch: String(edit.version) };
   if (kind === 'User') {
-    const password = body.get('password');
-    const isNew = typeof password === 'string' && !isSame(password, stored.get('password'));
-    replaceUser(store, request, isNew ? standInOfNew(password) : undefined);
+    replaceUser(store, request);
     // As new credentials in the account settings of the service.
-    if (isNew) store.accounts.revokeAll(id);
+    if (!isSame(body.get('password'), stored.get('password'))) store.accounts.revokeAll(id);
   } else replace(store, kind, request);
   return { by: caller.userId, text: store.read(kind, id) ?? '' };
 }

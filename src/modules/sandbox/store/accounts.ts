@@ -116,7 +116,7 @@ const hashToken = (token: string): string => createHash('sha256').update(token).
 /** The stand-in for the first password in a user's record. It depends on the id alone. */
 export const standInPassword = (userId: string): string => standIn(`shown:${userId}`);
 
-/** The stand-in for a password that `mar sandbox set` gave. */
+/** The stand-in for another password. */
 export const standInOfNew = (password: string): string => standIn(`new:${password}`);
 
 const standIn = (text: string): string =>

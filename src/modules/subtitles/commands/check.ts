@@ -130,7 +130,7 @@ export const command: Command = {
     }
     const worstFirst = files.toSorted((a, b) => b.errors - a.errors || b.warnings - a.warnings);
     // An old report stays if there is nothing to write a new one about.
-    if (report && files.length > 0) await report.write(worstFirst, failures);
+    if (report && files.length > 0) await report.write(worstFirst, others, failures);
 
     const hasErrors = files.some(({ errors }) => errors > 0);
     if (isListed) {

@@ -32,9 +32,13 @@ export function openReport(context: Context, input: Input, file: string) {
         interruptible(() => reportBody(checked, date)),
       );
     },
-    async write(summaries: readonly Summary[], failures: MarError[]): Promise<void> {
+    async write(
+      summaries: readonly Summary[],
+      notAgain: readonly string[],
+      failures: MarError[],
+    ): Promise<void> {
       const messages = failures.map(({ message }) => redactor.clean(message));
-      const facts = { failures: messages, made: now(), program: `mar ${version}` };
+      const facts = { failures: messages, notAgain, made: now(), program: `mar ${version}` };
       try {
         const page = reportPage(summaries, facts, (summary) => bodies.get(summary) ?? '');
         await writeNamedFile(file, page, { flag: '--report', value: file });

@@ -23,6 +23,8 @@ import { timeline } from './timeline.ts';
 interface Report {
   /** Messages about translations that could not be read. */
   failures: readonly string[];
+  /** Files of the earlier delivery. */
+  notAgain: readonly string[];
   made: Date;
   program: string;
 }
@@ -33,7 +35,7 @@ interface Report {
  */
 export function* reportPage(
   files: readonly Summary[],
-  { failures, made, program }: Report,
+  { failures, notAgain, made, program }: Report,
   bodyOf: (file: Summary) => string,
 ): Generator<string> {
   const [first] = files;
@@ -57,6 +59,7 @@ export function* reportPage(
 <h1>Subtitle check</h1>
 <p class="quiet">${day} UTC, ${program}</p>
 ${failures.length > 0 && html`<p class="verdict error">Not checked</p><ul>${failures.map((message) => html`<li>${message}</li>`)}</ul>`}
+${notAgain.length > 0 && html`<p class="verdict error">Not delivered again</p><ul>${notAgain.map((name) => html`<li><bdi>${name}</bdi></li>`)}</ul>`}
 ${!isOnly && overview(files)}
 `;
   yield start.markup;
@@ -172,7 +175,8 @@ function ruleTable(checked: CheckedSubtitles): Html {
     .filter((rule) => {
       const { limit } = rules[rule];
       const isApplied = limit ? limit(limits) !== undefined : subtitles.format || rule !== 'file';
-      return isApplied && findings.every((finding) => finding.rule !== rule);
+      // The findings of a delivery come later.
+      return isApplied && rule !== 'delivery' && findings.every((finding) => finding.rule !== rule);
     })
     .map((rule) => rules[rule].title);
   if (subtitles.lines.length === 0) return html`${table}`;

@@ -153,8 +153,11 @@ it('is not done while a file with errors was not delivered again', async () => {
     'b.spa.srt': srt(1, tag),
     'c.spa.srt': srt(1, good),
   });
-  const { code, stderr } = await check(folderOf({ 'a.spa.srt': srt(1, good) }), '--against', old);
+  const page = path.join(temporaryFolder(), 'qc.html');
+  const now = folderOf({ 'a.spa.srt': srt(1, good) });
+  const { code, stderr } = await check(now, '--against', old, '--report', page);
   expect(code).toBe(3);
+  expect(readFileSync(page, 'utf8')).toMatch(/Not delivered again.*b\.spa\.srt.*c\.spa\.srt/s);
   expect(stderr).toMatch(/"not delivered again: 1 file with errors: [^,"]*b\.spa\.srt"/);
   expect(stderr).toMatch(/c\.spa\.srt was not delivered again/);
 });
