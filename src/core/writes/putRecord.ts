@@ -126,16 +126,7 @@ export async function* putRecord(context: Context, invocation: Invocation): Resu
       'Nothing was written. To remove them, add --yes; to keep them, leave out --replace.';
     throw usageError(text, forPerson(advice), { flag: '--replace' });
   }
-  const kept = isPart
-    ? removedFields(target, before, file).filter((path) => !removed.includes(path))
-    : [];
-  const advice = 'To remove one, use --unset FIELD; to write the file as it is, use --replace.';
-  const note = {
-    text: `Keeping what the file lacks: ${listed(kept)}`,
-    hints: [onCommandLine(advice)],
-  };
-  const remarks = [...(plan?.remarks ?? []), ...(kept.length > 0 ? [note] : [])];
-  yield* writePlan(context, invocation, target, plan && { ...plan, remarks }, before);
+  yield* writePlan(context, invocation, target, plan, before);
 }
 
 /** Shows a plan and carries it out. Without one, nothing is to change. */
