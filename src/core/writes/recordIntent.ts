@@ -61,7 +61,7 @@ function subjectOf(
 }
 
 /** The fields that a plan changes. Undefined if it replaces none, or if one of them is a secret. */
-function changeOf({ over, body }: SentWrite): RecordChange | undefined {
+export function changeOf({ over, body }: SentWrite): RecordChange | undefined {
   if (!over) return undefined;
   const change = changeBetween(over.record, body);
   return hasSecret(change) ? undefined : change;

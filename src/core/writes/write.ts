@@ -11,6 +11,7 @@ import { apply } from './apply.ts';
 import { bodyOptions, readWholeBody } from './body.ts';
 import { skipChecksOption } from './checks.ts';
 import type { Plan } from './plan.ts';
+import { changeOf } from './recordIntent.ts';
 import { refuseDoubtfulValues } from './refuseMistakes.ts';
 import { leftOutRemarks, review } from './review.ts';
 
@@ -41,7 +42,7 @@ export async function* carryOut(
     return yield* unchanged(context, plan.guard?.name, applied.record, { view, input });
   const { record } = applied;
   yield recordResult(record, view, { isWritten: true, drawing: drawing?.(record) });
-  const isLogged = plan.over && context.world.streams.stdout.isTerminal;
+  const isLogged = changeOf(plan) && context.world.streams.stdout.isTerminal;
   if (isLogged && plan.by === undefined && (await context.session.log()))
     context.reporter.reportOnce(runHint('To take it back', words`mar undo`));
 }

@@ -54,9 +54,7 @@ export const command: Command = {
     }),
     ...filterOptions,
     option('--since <time>', 'changes of status since then: yesterday, monday, 12h, 7d or a date'),
-    option('--by <what>', 'texts for mails, in a block for each', {
-      choices: ['person'],
-    }),
+    option('--by <what>', 'texts for mails, in a block for each', { choices: ['person'] }),
     option('--person <user>', 'where this person is orderer, translator, recipient or downloader', {
       excludes: ['--since', '--by', '--attention', '--all', '--fail-late'],
       completes: { idOf: 'User' },
@@ -69,10 +67,7 @@ export const command: Command = {
     option('--limit <n>', 'list only the most urgent', {
       excludes: ['--since', '--by', '--person'],
     }),
-    option(
-      '--fail-late',
-      'exit with 3 if all could be read and something is late; with --since: became late',
-    ),
+    option('--fail-late', 'exit with 3 if all were read and some are late; --since: became late'),
   ],
   examples: {
     'Show what needs your attention': 'mar today',
