@@ -34,7 +34,7 @@ function section(one: NamedPage, topics: readonly NamedPage[]): string[] {
   const { page, words } = one;
   const own = rowsOf(one);
   const terms = own.map(([term]) => longName(term));
-  // Of a topic, a command may lack a few flags.
+  // A command may lack a few flags of a topic.
   const shared = topics.flatMap((topic) => {
     const rows = rowsOf(topic).filter(([term]) => longName(term));
     const missing = rows.flatMap(([term]) =>

@@ -75,7 +75,7 @@ export async function changeRecord(
   const request = { caller, id, body, ifMatch: String(edit.version) };
   if (kind === 'User') {
     replaceUser(store, request);
-    // As new credentials in the account settings of the service.
+    // The account settings of the service revoke tokens, too.
     if (!isSame(body.get('password'), stored.get('password'))) store.accounts.revokeAll(id);
   } else replace(store, kind, request);
   return { by: caller.userId, text: store.read(kind, id) ?? '' };
