@@ -71,7 +71,7 @@ export const command: Command = {
       .filter(({ state }) => !input.options.unknown || state === 'unknown');
     const isUnknown = ({ state }: { state: string }) => state === 'unknown';
     const sorted = [...rows.filter(isUnknown), ...rows.filter((row) => !isUnknown(row))];
-    const steps = rows.filter(isUnknown).map(({ number, next }) => `No. ${number}: ${next}`);
+    const steps = sorted.flatMap(({ number, next }) => (next ? `No. ${number}: ${next}` : []));
     yield rowsResult(sorted, columns, { isOwn: true, notes: steps });
     if (rows.length === 0) {
       reporter.reportAtEnd(
@@ -155,7 +155,7 @@ export function describeWrite({ what, batch, counts = {}, by, file, change }: Lo
 function rowOf(context: Context, write: LoggedWrite, all: readonly LoggedWrite[]) {
   const { number, at, by, file, batch, counts, what, outcome } = write;
   const state = stateOf(write, all);
-  const isOpen = state === 'unknown' || state === 'unfinished';
+  const isOpen = ['unknown', 'unfinished', 'sent again'].includes(state);
   const isFinal = outcome === 'done' && state !== 'unknown' && !isUndoable(write);
   return {
     number,
@@ -180,7 +180,9 @@ function rowOf(context: Context, write: LoggedWrite, all: readonly LoggedWrite[]
 export const nextStep = ({ reporter }: Context, write: LoggedWrite): string =>
   reporter.textOf(nextHints(write)).replaceAll('.\n', '. ').replaceAll('\n', '; ');
 
-function nextHints({ batch, change, endpoint, what, order, counts }: LoggedWrite): Hints {
+function nextHints({ outcome, batch, change, endpoint, what, order, counts }: LoggedWrite): Hints {
+  if (outcome === 'repeated')
+    return 'If this one arrived too, there are two: ask those who do the work';
   if (batch) {
     const command = counts?.unknown
       ? words`mar batch resolve ${shortPath(batch.journal)}`
