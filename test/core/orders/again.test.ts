@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { mar, type Outcome } from '../../harness/mar.ts';
 import { failure } from '../../harness/marWith.ts';
 import { sandboxHome, startSandbox } from '../../modules/sandbox/commands/sandboxHome.ts';
-import { batchWords } from '../../words/batch.ts';
 import { errorOf, order, orderFor, shop } from './shop.ts';
 
 const idOf = ({ stdout, stderr }: Outcome): string => {
@@ -51,16 +50,6 @@ describe('the same order', () => {
     const body =
       '{"asset":{"_id":"a-1001"},"language":"fin","territory":"FIN","dng":{"dialogue":["subtitled"]}}';
     expect(await failure(11, run(argv, { stdin: body }))).toContain('--again');
-  });
-
-  it('in a sheet with names of countries is recognised after an order with another code', async () => {
-    const { run, file } = await shop();
-    const sheet = file('o.csv', 'asset,language,territory,use\na-1001,Finnish,Finland,online\n');
-    expect((await run(['wr', 'create', '--batch', sheet])).code).toBe(0);
-    expect((await run([...orderFor('deu', 'DE'), '--again'])).code).toBe(0);
-    const copy = file('copy.csv', readFileSync(sheet, 'utf8'));
-    const again = await run(['wr', 'create', '--batch', copy]);
-    expect(again.stdout).toBe(batchWords.allOrderedBefore('1 row'));
   });
 
   it('with other wishes brings a warning that names the earlier one', async () => {

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { no, order, shop, typing } from '../../core/orders/shop.ts';
+import { no, order, orderFor, shop, typing } from '../../core/orders/shop.ts';
 import { temporaryFolder } from '../../harness/mar.ts';
 import { failure } from '../../harness/marWith.ts';
 import { writeService } from '../../harness/writeService.ts';
@@ -34,6 +34,15 @@ it('--check refuses the journal of another service, as a run does', async () => 
 });
 
 describe('rows that were ordered before', () => {
+  it('are the same after an order with the other code of a country', async () => {
+    const { run, file } = await shop();
+    const sheet = 'asset,language,territory,use\na-1001,Finnish,Finland,online\n';
+    expect((await run(batch(file('rows.csv', sheet)))).code).toBe(0);
+    expect((await run([...orderFor('deu', 'DE'), '--again'])).code).toBe(0);
+    const { stdout } = await run(batch(file('copy.csv', sheet)));
+    expect(stdout).toBe(batchWords.allOrderedBefore('1 row'));
+  });
+
   it('are the same in a copy, which has nothing to do', async () => {
     const { run, file, count } = await shop();
     expect((await run(batch(file('rows.csv', csv())))).code).toBe(0);
