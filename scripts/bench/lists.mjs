@@ -109,11 +109,10 @@ async function comparePrefetch() {
 
 /** The output formats, as the help lists them. */
 function outputFormats() {
-  const { stdout } = spawnSync(process.execPath, [program, 'help', 'output'], { encoding: 'utf8' });
-  const [, names = ''] =
-    /--output-format <format>[^:]*: ([a-z, ]+?) \(/.exec(stdout.replace(/\s+/g, ' ')) ?? [];
-  if (names === '') throw new Error('mar help output does not list the formats');
-  return names.split(', ');
+  const argv = [program, 'help', 'output', '--json'];
+  const { stdout } = spawnSync(process.execPath, argv, { encoding: 'utf8' });
+  const { flags } = JSON.parse(stdout);
+  return flags.find(({ names }) => names.includes('--output-format')).values;
 }
 
 async function compareMemory() {
