@@ -111,8 +111,9 @@ async function comparePrefetch() {
 function outputFormats() {
   const argv = [program, 'help', 'output', '--json'];
   const { stdout } = spawnSync(process.execPath, argv, { encoding: 'utf8' });
+  /** @type {{ flags: { names: string[], values: string[] }[] }} */
   const { flags } = JSON.parse(stdout);
-  return flags.find(({ names }) => names.includes('--output-format')).values;
+  return flags.find(({ names }) => names.includes('--output-format'))?.values ?? [];
 }
 
 async function compareMemory() {

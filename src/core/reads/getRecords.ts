@@ -97,7 +97,7 @@ async function* idsOf(
 
 export const fromOption = option(
   '--from <file>',
-  'also take ids from this file: text, CSV, Excel or JSON',
+  'also take ids from this file: text, CSV, Excel or JSON records',
   {
     completes: 'file',
   },

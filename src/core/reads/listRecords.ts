@@ -13,7 +13,7 @@ import type { Session } from '../session/session.ts';
 import { parseWholeNumber, plural } from '../values/numbers.ts';
 
 export const extentOptions: readonly Option[] = [
-  option('--limit <n>', 'at most n records; with a filter flag, n that match', {
+  option('--limit <n>', 'at most n records', {
     excludes: ['--all'],
   }),
   option('--all', 'read the list to its end'),
