@@ -113,7 +113,9 @@ function outputFormats() {
   const { stdout } = spawnSync(process.execPath, argv, { encoding: 'utf8' });
   /** @type {{ flags: { names: string[], values: string[] }[] }} */
   const { flags } = JSON.parse(stdout);
-  return flags.find(({ names }) => names.includes('--output-format'))?.values ?? [];
+  const format = flags.find(({ names }) => names.includes('--output-format'));
+  if (!format) throw new Error('mar help output does not list the formats');
+  return format.values;
 }
 
 async function compareMemory() {
