@@ -43,18 +43,13 @@ function presetTable(): string {
 
 const speedTable = () =>
   table(
-    [
-      ...['Language', ...Object.values(audiences), 'Width', 'Shortest', 'Italics'],
-      ...['Read', 'Confirmed'],
-    ],
-    languageGuides.map(({ language, speed, limits, source, confirmed }) => [
+    ['Language', ...Object.values(audiences), 'Width', 'Shortest', 'Italics'],
+    languageGuides.map(({ language, speed, limits, source }) => [
       `[${language}](${source.url})`,
       ...(Object.keys(audiences) as Audience[]).map((audience) => String(speed[audience])),
       `${limits.maxWidth}${limits.countsFullWidth ? ' full-width' : ''}`,
       seconds(limits.minDuration),
       limits.forbidsItalics ? 'no' : 'yes',
-      source.read,
-      confirmed,
     ]),
   );
 

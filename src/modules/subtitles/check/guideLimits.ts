@@ -47,9 +47,7 @@ interface DialogueDash {
 }
 
 const partnerHelp = 'https://partnerhelp.netflixstudios.com/hc/en-us/articles';
-/** When the numbers were read: the day of SubtitleEdit's update to the current guides, which has all speeds. */
-const read = '2026-08-07';
-const guide = (page: string) => ({ url: `${partnerHelp}/${page}`, read });
+const guide = (page: string) => ({ url: `${partnerHelp}/${page}` });
 
 /** The title of a guide, from its address: `217350977-English-Timed-Text-Style-Guide`. */
 export const guideTitle = (url: string) => url.replace(/^.*\/\d+-/, '').replaceAll('-', ' ');
@@ -93,15 +91,13 @@ export type LanguageGuide = ReturnType<typeof languageGuide>;
 
 /**
  * The columns: `Intl` codes (none for all other languages), characters a second for each of `audiences`,
- * the page of the guide, the part of the row that a copy of the guide itself confirmed (the rest is
- * second-hand), and the limits that differ from the general ones.
+ * the page of the guide, and the limits that differ from the general ones.
  */
 function languageGuide(
   language: string,
   codes: string,
   [adult, children, sdh, sdhChildren]: readonly [number, number, number, number],
   page: string,
-  confirmed: string,
   limits: Limits = {},
 ) {
   return {
@@ -109,40 +105,38 @@ function languageGuide(
     codes: codes.split(' '),
     speed: { adult, children, sdh, sdhChildren } satisfies Record<Audience, number>,
     source: guide(`${page}-Timed-Text-Style-Guide`),
-    confirmed,
     limits: { ...generalGuide.limits, ...limits },
   };
 }
 
 const noItalics = { forbidsItalics: true } as const;
 const fullWidth = { maxWidth: 16, countsFullWidth: true } as const;
-const halfWidths = 'width, half-width characters';
 
 export const languageGuides: readonly LanguageGuide[] = [
-  languageGuide('English', 'en', [20, 17, 20, 17], '217350977-English', 'width'),
-  languageGuide('Arabic', 'ar', [20, 17, 23, 20], '215517947-Arabic', 'width', noItalics),
-  languageGuide('Chinese', 'zh yue', [9, 7, 11, 9], '215994807-Chinese-Traditional', 'width', {
+  languageGuide('English', 'en', [20, 17, 20, 17], '217350977-English'),
+  languageGuide('Arabic', 'ar', [20, 17, 23, 20], '215517947-Arabic', noItalics),
+  languageGuide('Chinese', 'zh yue', [9, 7, 11, 9], '215994807-Chinese-Traditional', {
     ...fullWidth,
     ...noItalics,
   }),
-  languageGuide('Hebrew', 'he', [17, 13, 20, 17], '220636427-Hebrew', 'width', noItalics),
-  languageGuide('Hindi', 'hi', [22, 18, 25, 20], '115003196707-Hindi', 'width', noItalics),
-  languageGuide('Japanese', 'ja', [4, 4, 7, 7], '215767517-Japanese', halfWidths, {
+  languageGuide('Hebrew', 'he', [17, 13, 20, 17], '220636427-Hebrew', noItalics),
+  languageGuide('Hindi', 'hi', [22, 18, 25, 20], '115003196707-Hindi', noItalics),
+  languageGuide('Japanese', 'ja', [4, 4, 7, 7], '215767517-Japanese', {
     ...fullWidth,
     maxWidth: 13,
     minDuration: 500,
   }),
-  languageGuide('Korean', 'ko', [12, 9, 14, 11], '216001127-Korean', halfWidths, {
+  languageGuide('Korean', 'ko', [12, 9, 14, 11], '216001127-Korean', {
     ...fullWidth,
     ...noItalics,
   }),
-  languageGuide('Russian', 'ru', [17, 13, 20, 17], '215346638-Russian', 'width 39 until 2025-12'),
-  languageGuide('Thai', 'th', [17, 13, 20, 17], '220448308-Thai', 'width', {
+  languageGuide('Russian', 'ru', [17, 13, 20, 17], '215346638-Russian'),
+  languageGuide('Thai', 'th', [17, 13, 20, 17], '220448308-Thai', {
     ...noItalics,
     maxWidth: 35,
   }),
   {
-    ...languageGuide('others', '', [17, 13, 20, 17], '', 'durations, lines'),
+    ...languageGuide('others', '', [17, 13, 20, 17], ''),
     source: generalGuide.source,
   },
 ];
