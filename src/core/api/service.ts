@@ -95,7 +95,7 @@ export const groups = {
   zone: known('time zones besides those of IANA', {}),
   field: known('fields that the document does not name, such as user.role', {}),
   order: group(
-    'what an order needs, what the service makes, what makes two orders the same, and which dates are mistakes',
+    'what an order needs, what the service makes, what makes two orders the same, uses (of-asset, any), first status, and which dates are mistakes',
     {
       needs: assumed('asset,language,uses/dng/dcp/auto/autosubs'),
       made: assumed(

@@ -91,6 +91,12 @@ describe('a refusal that rests on an assumption', () => {
     expect(refused).not.toContain('config set');
   });
 
+  it('can be set to the values that a refused one names', async () => {
+    const { run } = await prepare();
+    const refused = await failure(2, run(['config', 'set', 'order.uses=some']));
+    expect(refused).toContain('of-asset, any');
+  });
+
   it('is for people: a program is not told to change the description', async () => {
     const { run } = await prepare();
     const { stderr } = await run(`wr create ${whole} --set langauge=fra --json`.split(' '));
