@@ -259,8 +259,7 @@ export class Agent {
     const paths = changed?.map((one) => one.path.replace(/\[.*/, ''));
     const columns = columnsOf(paths ? { ...tool, fields: paths } : tool, fields);
     const { agent } = client;
-    const { signal } = request;
-    const call = { signal, columns, agent, isFinished: () => this.#hasLeft };
+    const call = { signal: request.signal, columns, agent, isFinished: () => this.#hasLeft };
     return withCall(this.#context, call, async function* (context) {
       const applied = await apply(context, plan);
       yield applied.kind === 'sent'
@@ -276,6 +275,7 @@ export class Agent {
     const again = canPreview ? await this.#run(call, { isPreview: true, now }) : undefined;
     if (again && digestOf(printJson(again.data ?? [])) !== write.digest) {
       write.outcome = 'what it would write has changed, so nothing was written';
+      write.isUnknown = false;
       throw refusal(write.outcome);
     }
     return this.#run(call, { now });

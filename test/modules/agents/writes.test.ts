@@ -164,6 +164,8 @@ describe('a write', () => {
     writeFileSync(file, 'asset,language,auto\na-1,fra,yes\na-1,deu,yes\n');
     const refused = await client.call('batch', { kind: 'wr', file, token: first });
     expect(textOf(refused)).toContain(lookupWords.otherContent);
+    const again = await client.call('batch', { kind: 'wr', file, token: first });
+    expect(again.report).toMatchObject({ outcome: 'nothing' });
     expect(writes).toEqual([]);
     await client.write('batch', { kind: 'wr', file });
     expect(writes).toHaveLength(2);
