@@ -156,6 +156,17 @@ ${requestWords.followed('6')}
     expect((await today('--limit', '2', '--json')).stderr).not.toContain('"limit"');
   });
 
+  it('shows a change the next time that --limit left out', async () => {
+    const { run } = await machine({
+      'wr-1': onBoard('wr-1', { dueInDays: -5 }),
+      'wr-2': [onBoard('wr-2'), onBoard('wr-2', { status: 'wip' })],
+    });
+    await run(['wr', 'get', 'wr-2'], person);
+    const { stdout } = await run(['today', '--no-color', '--limit', '1'], person);
+    expect(stdout).not.toContain('wr-2');
+    expect((await run(['today', '--no-color'], person)).stdout).toContain('* wr-2');
+  });
+
   it.each([
     ['--by', 'person'],
     ['--since', '7d'],

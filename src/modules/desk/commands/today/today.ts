@@ -104,8 +104,7 @@ export const command: Command = {
     }
     const { attention, by } = input.options;
     const isGiven = input.arguments.length > 0;
-    const isFiltered = filter.flags !== '';
-    const isChosen = isGiven || isFiltered || input.options.batch !== undefined;
+    const isChosen = isGiven || filter.flags !== '' || input.options.batch !== undefined;
     const isOnlyNeedy = attention === true || (by !== undefined && !isChosen);
     const rows = isOnlyNeedy ? all.filter(isNeedy) : all;
     const hint = unknownStatusHint(all);
@@ -187,8 +186,9 @@ async function* showGroups(
   const all = sectionsOf(rows.filter(isListed)).flatMap((section) => section.rows);
   const listed = all.filter(({ record }, at) => !record || at < (limit ?? all.length));
   const sections = sectionsOf(listed);
-  const left = all.length - listed.length;
-  if (left > 0) reporter.warn('limit', `${plural(left, 'work request')} more, less urgent`);
+  const left = all.filter((row) => !listed.includes(row));
+  const more = plural(left.length, 'work request');
+  if (left.length > 0) reporter.warn('limit', `${more} more, less urgent`);
   const notes = isPlain ? calmBatches(rows) : [];
   const fitsScreen = isPlain && world.streams.stdout.isTerminal && !reporter.isAccessible;
   const moreHint = fitsScreen
@@ -209,8 +209,8 @@ async function* showGroups(
   const summary = listed.length > 0 ? summaryOf(listed) : undefined;
   yield listResult(pages(), todayView, { isDrawnInPipes: true, drawing, summary });
   if (!unseen && listed.length > 0) reporter.reportAtEnd(closing);
-  // Changes that did not fit are still news the next time.
-  const shown = rows.filter((row) => !unseen?.includes(row));
+  // Changes that were left out are still news the next time.
+  const shown = rows.filter((row) => !unseen?.includes(row) && !left.includes(row));
   const used = shown.flatMap(({ record }) => (record ? [{ record }] : []));
   await remember(session, 'WorkRequest', used);
 }
