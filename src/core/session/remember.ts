@@ -22,6 +22,7 @@ export async function remember(
   session: Session,
   resource: Resource,
   used: readonly { id?: string; record: ServiceRecord }[],
+  { isShown = session.isOnScreen } = {},
 ): Promise<void> {
   const named = used.flatMap(({ record, id = valueAt(record.value, '_id') }) =>
     typeof id === 'string' && !isDifferentRecord(record.value, id)
@@ -35,7 +36,7 @@ export async function remember(
     const { lookOf } = await import('../records/look.ts');
     const { date } = session.clock;
     // `today` compares them later with what a person saw.
-    const kinds = session.isOnScreen ? ['Look', 'Mark'] : ['Look'];
+    const kinds = isShown ? ['Look', 'Mark'] : ['Look'];
     const looks = records.flatMap((record) => {
       const text = JSON.stringify(lookOf(record, date, session.service()));
       return kinds.map((kind) => ({ kind, id: textAt(record, '_id'), text }));
@@ -46,9 +47,8 @@ export async function remember(
   await learnHosts(session, records);
   const pages = records.map((record) => textAt(record, 'urls.view'));
   // The address in an event has the id of its work request.
-  const page = pages.find((address) => address.includes(':workRequest'));
-  if (page && page !== pageTemplate(session))
-    await session.memory.add([{ kind: 'Page', id: page }]);
+  const id = pages.find((address) => address.includes(':workRequest'));
+  if (id && id !== pageTemplate(session)) await session.memory.add([{ kind: 'Page', id }]);
 }
 
 /** The address of the page of a work request, with a placeholder for its id. */

@@ -167,6 +167,16 @@ ${requestWords.followed('6')}
     expect((await run(['today', '--no-color'], person)).stdout).toContain('* wr-2');
   });
 
+  it('still marks a change after a command that does not show it', async () => {
+    const urls = { view: 'https://desk.example/work-requests/wr-1' };
+    const { run } = await machine({
+      'wr-1': [onBoard('wr-1', { urls }), onBoard('wr-1', { status: 'wip', urls })],
+    });
+    await run(['wr', 'get', 'wr-1'], person);
+    await run(['wr', 'open', 'wr-1', '--print'], person);
+    expect((await run(['today', '--no-color'], person)).stdout).toContain('* wr-1');
+  });
+
   it.each([
     ['--by', 'person'],
     ['--since', '7d'],

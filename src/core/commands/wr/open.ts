@@ -22,7 +22,7 @@ export const command: Command = {
     const [id = ''] = input.arguments;
     const client = await context.session.client();
     const record = await client.call(endpoints.workRequestGet, { id });
-    await remember(context.session, 'WorkRequest', [{ id, record }]);
+    await remember(context.session, 'WorkRequest', [{ id, record }], { isShown: false });
     const template = textAt(record.value, 'urls.view');
     if (template === '') throw new MarError('not-found', `work request ${id} has no web page`);
     const url = pageAddress(template, id);

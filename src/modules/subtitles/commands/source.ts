@@ -175,7 +175,7 @@ export async function rememberRequests(
   const used = read.flatMap(({ name, request }) =>
     request ? [{ id: name, record: request.record }] : [],
   );
-  if (used.length > 0) await remember(session, 'WorkRequest', used);
+  if (used.length > 0) await remember(session, 'WorkRequest', used, { isShown: false });
 }
 
 /** Text of others: unchanged in a pipe, without control characters on a terminal. */
