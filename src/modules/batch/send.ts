@@ -1,5 +1,6 @@
 import { loginHint } from '../../core/credentials/identity.ts';
 import {
+  asMarError,
   type ErrorKind,
   MarError,
   messageOf,
@@ -261,7 +262,10 @@ const reportOf = (journal: string) => words`mar batch report ${batchName(journal
 /** A closed pipe and an interruption need no message: the reader has left. */
 function printErrorFrom(error: unknown, { world }: Context, journal: string): MarError | undefined {
   if (error instanceof ClosedPipe || world.signal.aborted) return undefined;
-  return new MarError('service', `cannot print all records: ${messageOf(error)}`, {
+  const { kind } = asMarError(error);
+  // Not a usage error: those promise that nothing was sent.
+  const printKind = kind === 'usage' ? 'local' : kind;
+  return new MarError(printKind, `cannot print all records: ${messageOf(error)}`, {
     hint: runHint('The rows were sent all the same. To list their ids', reportOf(journal)),
     cause: error,
   });

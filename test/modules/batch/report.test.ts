@@ -35,7 +35,7 @@ test('records that cannot be printed are an error, once all rows are done', asyn
   const { batch } = await newBatch(numbered(3));
   const stderr = await batch.fails(1, ['--jq', '._id | tonumber']);
   expect(jsonLines(stderr).at(-1).error).toMatchObject({
-    kind: 'service',
+    kind: 'filter',
     next: [['mar', 'batch', 'report', batch.file]],
   });
   expect((await batch.verb('status')).stdout).toBe('3 rows: 3 done\n');
