@@ -34,6 +34,13 @@ describe('the same order', () => {
     expect(await count()).toBe(before + 2);
   });
 
+  it('is refused for an exact copy, with the copied order', async () => {
+    const { run } = await shop();
+    const id = idOf(await run([...order, '--json']));
+    const copy = await run(['wr', 'create', '--like', id, '--json']);
+    expect(errorOf(copy)).toMatchObject({ id, earlier: [{ id, outcome: 'seen' }] });
+  });
+
   it.each([
     ['another due date', orderFor('fin', 'FIN', '+20d')],
     ['other instructions', [...order, '--instructions', 'Two lines']],

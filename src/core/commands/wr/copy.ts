@@ -239,7 +239,8 @@ export async function checkCopy(
     const hint = forPerson(
       'Nothing was sent. Change a field, for example with --language, or use --again.',
     );
-    const facts = { hint, flag: '--like', value: name, id: copy.id };
+    const earlier = [{ id: copy.id, outcome: 'seen' }];
+    const facts = { hint, flag: '--like', value: name, id: copy.id, earlier };
     throw new MarError('placed-before', exactCopyMessage(copy), facts);
   }
 }
