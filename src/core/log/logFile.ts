@@ -158,7 +158,7 @@ export function lineAt(file: string, position: number): string {
     });
   } catch (cause) {
     const problem = `cannot read the line at byte ${position} of ${file}: ${readReason(cause)}`;
-    throw new MarError('service', problem, { cause });
+    throw new MarError('local', problem, { cause });
   }
 }
 

@@ -2,7 +2,7 @@ import fs, { readFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import path from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createLog, type LogKind, LogWriter } from '../../../src/core/log/logFile.ts';
+import { createLog, type LogKind, LogWriter, lineAt } from '../../../src/core/log/logFile.ts';
 import { temporaryFolder } from '../../harness/mar.ts';
 
 const kind: LogKind = { noun: 'log', version: 1, start: '{"first":', repair: '', replace: '' };
@@ -146,4 +146,9 @@ describe('the writer of a log', () => {
     await expect(writer.synced()).rejects.toMatchObject({ cause: { code: 'EIO' } });
     await writer.close();
   });
+});
+
+it('a log that cannot be read is a failure of this machine, not of the service', () => {
+  const file = path.join(temporaryFolder(), 'none');
+  expect(() => lineAt(file, 0)).toThrow(expect.objectContaining({ kind: 'local' }));
 });
