@@ -31,7 +31,7 @@ export function printSubtitles(subtitles: Subtitles, formatName: string, options
 /** An export without lines would look like one that worked. */
 function requestOf({ name, lines, request }: Subtitles) {
   if (request && lines.length > 0) return request;
-  throw new MarError('refused', `${name} has no lines`);
+  throw new MarError('check', `${name} has no lines`);
 }
 
 /** The lines as the service has them, with the text that it sent. */

@@ -144,6 +144,11 @@ describe('exporting an imperfect translation', () => {
     },
   );
 
+  it('is no refusal of the service if there are no lines', async () => {
+    const { stderr } = await exported(workRequest([]), '--json');
+    expect(JSON.parse(stderr).error.kind).toBe('check');
+  });
+
   it('fails if the service sent only the id of the translation', async () => {
     const run = await exported('{"_id":"wr-1","translation":"t-1"}');
     expect(run).toMatchObject({ code: 1, stderr: expect.stringContaining('only the id') });
