@@ -16,7 +16,7 @@ export const exitCodes = {
   'rate-limited': {
     code: 1,
     meaning: 'the service is busy (429)',
-    next: 'wait `retryAfterMs`, then try again',
+    next: 'try again later; `retryAfterMs` is there if the service says when',
   },
   filter: { code: 1, meaning: 'the filter of `--jq` failed', next: 'fix the filter' },
   local: {
@@ -37,7 +37,7 @@ export const exitCodes = {
   refused: {
     code: 3,
     meaning: 'refused by the service (400, 409, 422 and other 4xx)',
-    next: 'fix the content',
+    next: 'read the message, and fix the request',
   },
   'did-not-take': {
     code: 3,
@@ -46,19 +46,15 @@ export const exitCodes = {
   },
   check: {
     code: 3,
-    meaning: 'a check that you requested found mistakes',
-    next: 'read the findings, and fix them',
+    meaning: 'mistakes in subtitles, or what `--fail-late` or `--fail` look for',
+    next: 'read the findings',
   },
   auth: {
     code: 4,
     meaning: 'not logged in, or not allowed (401, 403)',
-    next: 'log in again, or check `MAR_TOKEN`',
+    next: 'log in again, check `MAR_TOKEN`, or ask for access',
   },
-  'not-found': {
-    code: 5,
-    meaning: 'not found: a record (404), or what was searched',
-    next: 'check the id',
-  },
+  'not-found': { code: 5, meaning: 'not found, such as a record (404)', next: 'check the id' },
   changed: {
     code: 6,
     meaning: 'the record changed since you read it (also 412); nothing was written',
@@ -67,35 +63,31 @@ export const exitCodes = {
   network: {
     code: 7,
     meaning: 'network: connection refused, reset or timed out; DNS, proxy, TLS',
-    next: 'try again later; after a write, first read `outcome`',
+    next: 'read `hint`; after a write, read `outcome` before you try again',
   },
   batch: {
     code: 8,
     meaning:
-      'a batch ended with rows that failed, are invalid or conflicts, or have an unknown outcome',
+      'a batch has rows that failed, are invalid, in conflict, of unknown outcome, or were not sent',
     next: 'read the report',
   },
   'wait-timeout': { code: 9, meaning: '`wr wait` ran out of time', next: 'wait longer' },
-  'placed-before': {
-    code: 11,
-    meaning: 'the same order was placed before, or may have been; nothing was written',
-    next: '`earlier` in the error is that order; ask before you place it a second time',
-  },
   'credential-store': {
     code: 10,
     meaning: 'the keychain is locked or unavailable, or the `token-command` failed',
     next: 'unlock it, or set `MAR_TOKEN` or `MAR_TOKEN_FILE`',
+  },
+  'placed-before': {
+    code: 11,
+    meaning: 'the same order or event was sent before, or may have been; nothing was written',
+    next: '`earlier`, in the error or in its `rows`, is that one; ask before you send it again',
   },
   interrupted: {
     code: 130,
     meaning: 'interrupted (Ctrl-C), or you answered no to a question',
     next: '',
   },
-  terminated: {
-    code: 143,
-    meaning: 'terminated (SIGTERM, SIGHUP)',
-    next: '',
-  },
+  terminated: { code: 143, meaning: 'terminated (SIGTERM, SIGHUP)', next: '' },
 } satisfies Record<string, { code: number; meaning: string; next: string }>;
 
 export type ErrorKind = keyof typeof exitCodes;
