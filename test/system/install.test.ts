@@ -83,11 +83,11 @@ describe.each(nodeMajors)('installed with Node %i', (major) => {
   });
 });
 
-describe('without the optional packages, as README installs it in CI', () => {
+describe('without the optional packages, as the page about CI installs it', () => {
   it('the commands for a service work, and much less is installed', async () => {
     const home = emptyPrefix(nodeMajors[0] ?? 0);
     const line = ['install', '--no-save', '--omit=optional', '--no-audit', '--no-fund', tarball];
-    expect(readFileSync(path.join(root, 'README.md'), 'utf8')).toContain(
+    expect(readFileSync(path.join(root, 'docs/ci.md'), 'utf8')).toContain(
       `npm ${line.slice(0, 3).join(' ')} ./`,
     );
     const options = { env: home.npmEnv, cwd: home.prefix, encoding: 'utf8' } as const;
