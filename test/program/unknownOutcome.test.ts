@@ -1,6 +1,9 @@
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { hour } from '../../src/core/values/time.ts';
 import { errorOf, order, orderFor, shop } from '../core/orders/shop.ts';
+import { fakeService } from '../harness/fakeService.ts';
+import { mar, temporaryFolder } from '../harness/mar.ts';
 import { demo, tokenOf } from '../modules/sandbox/harness.ts';
 import { batchWords } from '../words/batch.ts';
 import { requestWords } from '../words/requests.ts';
@@ -48,9 +51,63 @@ describe('an order with an unknown outcome', () => {
     expect((await run(['today'])).stderr).toContain(unknownOrder);
     const id = (await requests()).at(-1) ?? '';
     const tracked = await run(['wr', 'track', id]);
-    expect(tracked.stdout).toContain(batchWords.settled(id));
+    expect(tracked.stdout).toContain(batchWords.settled(4, id));
     expect((await run(['today'])).stderr).not.toContain(unknownOrder);
     expect(errorOf(await run([...order, '--json']))).toMatchObject({ earlier: [{ id }] });
+  });
+
+  it('is told from another one of the same work by its time, also after it was sent again', async () => {
+    const { run, requests } = await shop(cut);
+    await run(other);
+    await run(order);
+    await run([...other, '--again', '--yes']);
+    await run([...order, '--again', '--yes']);
+    const log = async () => JSON.parse((await run(['log', '--json'])).stdout);
+    const [newer, , older] = await log();
+    expect([newer, older]).toMatchObject([
+      { state: 'unknown', undo: 'unknown', final: false },
+      { state: 'sent again', undo: 'unknown', next: expect.stringContaining('mar wr track ID') },
+    ]);
+    const [first = '', , second = ''] = (await requests()).slice(-3);
+    for (const [id, { number }] of [[first, older] as const, [second, newer] as const]) {
+      // Being on the list already makes no difference.
+      await run(['wr', 'get', id]);
+      expect(JSON.parse((await run(['wr', 'track', id, '--json'])).stdout)).toEqual({
+        added: [id],
+        settled: [{ id, number }],
+      });
+      expect((await log()).find((one: { number: number }) => one.number === number)).toMatchObject({
+        ...{ id, state: 'done', final: true },
+      });
+    }
+  });
+
+  it('is not settled by a work request that another order created', async () => {
+    const { run, requests } = await shop(cut);
+    await run(other);
+    await run(order);
+    await run([...order, '--again', '--yes']);
+    const id = (await requests()).at(-1) ?? '';
+    const tracked = await run(['wr', 'track', id, '--json']);
+    expect(JSON.parse(tracked.stdout)).toEqual({ added: [], settled: [] });
+    expect(tracked.stderr).toBe('');
+  });
+
+  it('is not settled by an older work request', async () => {
+    let sent = '';
+    const { env } = await fakeService(({ method, path: where, body }) => {
+      if (method === 'GET' && !where.endsWith('/wr-7')) return '{"_id":"a-1001"}';
+      if (method === 'GET') {
+        const created = Date.now() - hour;
+        return { body: JSON.stringify({ ...JSON.parse(sent), _id: 'wr-7', created }) };
+      }
+      sent = body;
+      return undefined;
+    });
+    const options = { env: { ...env, MAR_LOG: path.join(temporaryFolder(), 'log.jsonl') } };
+    expect((await mar(order, options)).code).toBe(7);
+    expect((await mar(['wr', 'track', 'wr-7'], options)).stderr).toContain(batchWords.tooOld(2));
+    expect(JSON.parse((await mar(['log', '--unknown', '--json'], options)).stdout)).toHaveLength(1);
   });
 
   it('is settled in CI too, where there is a log but no list', async () => {
@@ -64,7 +121,7 @@ describe('an order with an unknown outcome', () => {
     const id = (await requests()).at(-1) ?? '';
     const tracked = await run(['wr', 'track', id], { env });
     expect(tracked.code, tracked.stderr).toBe(0);
-    expect(tracked.stdout).toMatch(new RegExp(`^${batchWords.settled(id)}`));
+    expect(tracked.stdout).toMatch(new RegExp(`^${batchWords.settled(4, id)}`));
     expect((await run(['wr', 'track', id], { env })).code).toBe(2);
   });
 });

@@ -27,6 +27,10 @@ export const batchWords = {
   passwordKept: 'a batch cannot change a password',
   changedSinceSent: (asset: string) => `${asset} was changed since this row was sent`,
   changedSinceWritten: 'changed since the batch wrote it',
+  resumeWith: (rows: string, command: string, input: string) =>
+    `${rows} pending. To resume, run ${command} again, with ${input} and the flags that it had.`,
+  sentAgain: 'sent again; the first one may have arrived too',
+  twice: (rows: string) => `Sent again, may be there twice: ${rows}.`,
   // Why a run ends early, and how it goes on
   finishing: 'Finishing the rows in progress',
   serviceSilent: 'stopped because the service does not respond',
@@ -49,6 +53,7 @@ export const batchWords = {
   orderedBefore: 'ordered before',
   allOrderedBefore: (rows: string) => `${rows}: all ordered or written before, nothing sent\n`,
   mayBeOrdered: 'may have been ordered',
-  settled: (id: string) => `${id} is taken for the order whose outcome was unknown`,
+  tooOld: (number: number) => `was created before No. ${number} of mar log was sent`,
+  settled: (number: number, id: string) => `No. ${number} of mar log is settled: it created ${id}`,
   notRecorded: 'warning: mar records no orders',
 };
