@@ -182,9 +182,8 @@ async function writeIn(
   const request = `${method} ${decodeURI(path)}`;
   const own = whole ? undefined : decodeURIComponent(id);
   const write = { id: own, body: record, by: 'mar api', request };
-  const source = endpoint && orderSource(context, endpoint, input);
-  if (!endpoint || !source) return { ...write, endpoint };
-  const order = { ...source, by: 'mar api' };
+  const order = endpoint && orderSource(endpoint, input);
+  if (!endpoint || !order) return { ...write, endpoint };
   const look = endpoint === 'eventPut' ? eventLook(context, record) : orderLooker(context)(record);
   const plan = { ...write, endpoint, order, look, remarks: [] };
   const checked = await checkEarlier(context, plan, input);

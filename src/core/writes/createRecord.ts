@@ -59,7 +59,7 @@ export async function* create(
   const drawing = input.options.show ? undefined : summaryOf;
   async function* send(body: JsonObject): Results {
     const look = await check?.(body);
-    const order = orderSource(context, endpoint, input);
+    const order = orderSource(endpoint, input);
     const plan: Plan = { endpoint, body, isNew: true, order, look, remarks: [] };
     const checked = await checkEarlier(context, plan, input);
     await review(context, input, checked);

@@ -23,32 +23,20 @@ export const orderOptions: readonly Option[] = [
 ];
 
 /** The records that cost something if they are sent twice, and how they are recognised. */
-const kinds: Partial<Record<EndpointId, OrderKind>> = {
-  workRequestCreate: { by: 'mar wr create', group: 'order', identify: orderOf },
-  eventPut: { by: 'mar event put', group: 'event', identify: notificationOf },
+const identifiers: Partial<Record<EndpointId, (record: unknown, service: Service) => Order>> = {
+  workRequestCreate: orderOf,
+  eventPut: notificationOf,
 };
-
-interface OrderKind {
-  by: string;
-  group: 'order' | 'event';
-  identify(record: unknown, service: Service): Order;
-}
 
 /** True for `--again`, and for `--again=all` of a batch. With `failed`, only rows that failed are repeated. */
 export const sendsAgain = ({ options: { again } }: Pick<Input, 'options'>) =>
   again === true || again === 'all';
 
 /** Undefined for a record that is no order. */
-export function orderSource(
-  { world }: Context,
-  endpoint: EndpointId,
-  input: Input,
-): OrderSource | undefined {
-  const kind = kinds[endpoint];
-  if (!kind) return undefined;
+export function orderSource(endpoint: EndpointId, input: Input): OrderSource | undefined {
+  if (!identifiers[endpoint]) return undefined;
   const file = stringOption(input, 'file');
   return {
-    by: world.agent ?? kind.by,
     ...(file !== undefined && file !== '-' && { file }),
     log: stringOption(input, 'log'),
     again: sendsAgain(input),
@@ -61,8 +49,7 @@ export function newOrder(
   endpoint: EndpointId,
   record: JsonObject,
 ): NewOrder | undefined {
-  const kind = kinds[endpoint];
-  return kind?.identify(record, session.service());
+  return identifiers[endpoint]?.(record, session.service());
 }
 
 /** The log of the account. Without one, warns once that repeated orders cannot be recognised. */

@@ -44,8 +44,6 @@ export interface Plan {
 
 /** Where an order comes from. */
 export interface OrderSource {
-  /** The command: `wr create`. */
-  by: string;
   file?: string;
   /** The log, if it is not the usual one. */
   log?: string | undefined;

@@ -20,7 +20,7 @@ import { NothingToWrite, type Plan } from './plan.ts';
 
 /* Every write is in the log of its account: its intent before it is sent, its outcome after. */
 
-const commands: Partial<Record<EndpointId, string>> = {
+export const commands: Partial<Record<EndpointId, string>> = {
   assetPut: 'mar asset put',
   userPut: 'mar user put',
   workRequestCreate: 'mar wr create',
@@ -87,7 +87,7 @@ export async function recordIntent(context: Context, write: SentWrite) {
     at: world.now().toISOString(),
     service: baseUrl.href,
     account: email,
-    by: order?.by ?? by ?? world.agent ?? (endpoint ? commands[endpoint] : undefined) ?? 'mar',
+    by: by ?? world.agent ?? (endpoint ? commands[endpoint] : undefined) ?? 'mar',
     endpoint: endpoint ?? request ?? '',
     what: subjectOf(context, write),
     ...(order?.file !== undefined && { file: order.file }),

@@ -98,7 +98,7 @@ export async function* put(
   if (endpoint === 'eventPut') {
     const { checkEarlier, orderSource } = await import('./placedBefore.ts');
     const { eventLook } = await import('./orderLook.ts');
-    const order = orderSource(context, endpoint, input);
+    const order = orderSource(endpoint, input);
     const look = eventLook(context, body);
     plan = await checkEarlier(context, { ...plan, order, look }, input);
   }

@@ -31,6 +31,7 @@ import { settleSafely } from '../../core/writes/recordIntent.ts';
 import type { JournalEvent } from './journal/format.ts';
 import type { Journal } from './journal/journal.ts';
 import { latestEvent, type ReplayedJournal } from './journal/replay.ts';
+import type { RowStates } from './journal/rowStates.ts';
 import type { BatchInput } from './rules.ts';
 import type { RowOutcome } from './runner/sendRow.ts';
 import {
@@ -51,7 +52,7 @@ export type OutcomeRecorder = ReturnType<typeof outcomeRecorder>;
 export async function batchLog(context: Context, file: BatchInput, known: KnownInput) {
   const { endpointId, input, settings, rules, undone, words } = file;
   const { session, world } = context;
-  const source = orderSource(context, endpointId, input);
+  const source = orderSource(endpointId, input);
   // `--check` needs no account.
   const identity = orUndefined(() => session.identity());
   const log = source
@@ -219,7 +220,7 @@ function outcomeRecorder(context: Context, { log, name, rows, journal, undone }:
       for (const row of rows) {
         if (journal.states.get(row) !== 'pending') settled.push([row, 'unknown']);
       }
-      const { rows: _, ...counts } = journal.states.summarise();
+      const counts = countsOf(journal.states);
       await record({ as: 'ended', counts });
       const { done, unchanged } = counts;
       if (undone && done + unchanged === journal.states.summarise().rows) {
@@ -245,7 +246,7 @@ export async function settleRuns(
   decided: ReadonlySet<number> = new Set(),
 ) {
   const { id: batch, keys, states } = journal;
-  const { rows: _, ...counts } = states.summarise();
+  const counts = countsOf(states);
   const placed = log.find(context.session.identity().baseUrl.href, new Set(), new Set([batch]));
   const rowsNow = new Map(placed.length > 0 ? keys.map((key, index) => [key, index + 1]) : []);
   const rowNow = ({ row = 0, key = '' }: PlacedOrder) =>
@@ -254,7 +255,7 @@ export async function settleRuns(
   const settled = runsOf(context, log, batch).flatMap((run): Settlement[] => {
     const isOpen = run.outcome === 'unknown';
     const own = open.filter(({ write }) => write === run.write);
-    if (!isOpen && !run.counts?.unknown && own.length === 0) return [];
+    if (!isOpen && !run.counts?.unknown && own.length === 0 && decided.size === 0) return [];
     const rows = own.flatMap((one): RowSettlement[] => {
       const now = rowNow(one);
       const { id, ...event } = now ? latestEvent(journal, now) : {};
@@ -265,6 +266,11 @@ export async function settleRuns(
     return [{ write: run.write, ...(isEnded && { as: 'ended' }), counts, rows }];
   });
   await settleSafely(log, settled, context);
+}
+
+function countsOf(states: RowStates) {
+  const { rows: _, ...counts } = states.summarise();
+  return { ...counts, resent: states.resent().length };
 }
 
 const outcomeIn = ({ event, as }: Partial<JournalEvent>): WriteOutcome | undefined =>

@@ -282,12 +282,37 @@ test('an unknown row is decided by a person, who is shown what was sent', async 
   const { code, stdout, stderr } = await batch.verb('resolve', ['1=created:wr-9', '2=retry']);
   expect({ code, stdout }).toEqual({ code: 0, stdout: '3 rows: 2 done, 1 pending\n' });
   expect(stderr).toContain('"instructions": "1"');
-  expect(stderr).toContain(batchWords.resume('1 row'));
+  expect(stderr).toContain(batchWords.resumeWith('1 row', 'mar wr create', batch.file));
   expect(numbersOf(service)).toEqual([1, 2, 3]);
   await batch.ends(0, '3 rows: 3 done (1 sent now, 2 earlier)');
   expect(numbersOf(service)).toEqual([1, 2, 3, 2]);
   const report = jsonLines((await batch.verb('report', ['--jsonl'])).stdout);
   expect(report.map(({ id }) => id)).toEqual(['wr-9', 'wr-4', 'wr-3']);
+});
+
+test('a row that was sent again may be there twice, until somebody finds only one', async () => {
+  const { batch } = await newBatch(numbered(2), { treat: onRequest(1, 'reset') });
+  await batch.run(['--concurrency', '1']);
+  await batch.verb('resolve', ['1=retry']);
+  const messages = async () => {
+    const report = jsonLines((await batch.verb('report', ['--jsonl'])).stdout);
+    return report.map(({ message }) => message);
+  };
+  expect(await messages()).toEqual([undefined, undefined]);
+  await batch.ends(0, '2 rows: 2 done (1 sent now, 1 earlier)');
+  expect(await messages()).toEqual([batchWords.sentAgain, undefined]);
+  // Rows may move in the file.
+  writeFileSync(batch.file, order('0') + numbered(2));
+  await batch.ends(0, '3 rows: 3 done (1 sent now, 2 earlier)');
+  expect(await messages()).toEqual([undefined, batchWords.sentAgain, undefined]);
+  const { stderr } = await batch.verb('status');
+  expect(stderr).toContain(batchWords.twice('row 2'));
+  expect(stderr).toContain(`mar batch resolve ${batch.file} 2=created:ID`);
+  expect(await failure(2, batch.verb('resolve', ['2=retry']))).toContain('row 2 is known: done');
+  const decided = await batch.verb('resolve', ['2=created:wr-3']);
+  expect(decided.code, decided.stderr).toBe(0);
+  expect(decided.stderr).not.toContain(batchWords.twice('row 2'));
+  expect((await messages())[1]).not.toContain(batchWords.sentAgain);
 });
 
 test.each([

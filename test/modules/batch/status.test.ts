@@ -85,7 +85,7 @@ test('a decision and an undo take the journal of one shard', async () => {
   }
   const [row] = (await statusOf(batch.file)).unknownRows;
   const decided = await mar(['batch', 'resolve', journals[0] ?? '', `${row}=retry`]);
-  expect(decided.stderr).toContain(batchWords.resume('1 row'));
+  expect(decided.stderr).toContain(batchWords.resumeWith('1 row', 'mar wr create', batch.file));
 });
 
 test.each(['status', 'report', 'resolve', 'undo'])('batch %s needs a batch', async (verb) => {

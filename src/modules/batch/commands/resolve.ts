@@ -19,13 +19,12 @@ import {
   type ReplayedJournal,
   replayExisting,
 } from '../journal/replay.ts';
-import { pendingHint } from '../report/result.ts';
 import { batchStatus } from '../report/status.ts';
 
 export const command: Command = {
   summary: 'Say what happened to rows whose outcome is unknown',
   details:
-    'A row that got no response may have arrived, so mar does not send it again on its own. Look in the service, then decide: created if what the row writes is there, retry if it is not. Then run the command of the batch again.',
+    'A row that got no response may have arrived, so mar does not send it again on its own. Look in the service, then decide: created if what the row writes is there, retry if it is not. Then run the command of the batch again. If a row was sent again, and you find only one record, created:ID says so.',
   arguments: [
     batchFile,
     {
@@ -54,8 +53,6 @@ export const command: Command = {
       } finally {
         await journal.close();
       }
-      const { pending } = journal.states.summarise();
-      if (pending > 0) context.reporter.reportAtEnd(pendingHint(pending));
     } finally {
       lock.release();
     }
@@ -80,7 +77,7 @@ async function resolveRows(
         (other) => other !== row && id === (decisions.get(other) ?? latestEvent(known, other)).id,
       );
       if (id && twin) throw usageError(`rows ${twin} and ${row} cannot both have made ${id}`);
-      checkResolvable(known, row);
+      checkResolvable(known, row, decision);
       decisions.set(row, decision);
     }
   }
@@ -91,6 +88,7 @@ async function resolveRows(
     if (decision) {
       // Keeps the replaced values of the row, which are needed if it is sent again.
       journal.append({ row, event: 'resolved', ...decision }, change);
+      if (decision.as === 'created') known.states.retried.delete(row);
     }
     await journal.synced();
   }
@@ -118,10 +116,11 @@ function parseResolution(text: string, count: number): { rows: number[]; decisio
   return { rows, decision: { as: 'created', id, message } };
 }
 
-function checkResolvable(journal: ReplayedJournal, row: number): void {
+function checkResolvable(journal: ReplayedJournal, row: number, { as, id }: Decision): void {
   const { states, rows } = journal;
   const state = states.get(row);
   if (state === 'unknown' || state === 'sending') return;
+  if (states.isResent(row) && as === 'created' && id) return;
   if (row < 1) throw usageError(`row ${row} not found: the input has ${plural(rows, 'row')}`);
   // Whoever decided may have been wrong.
   if (state === 'done' && latestEvent(journal, row).event === 'resolved') return;
@@ -137,8 +136,10 @@ async function* describeRows(
 ): AsyncGenerator<{ row: number; text: string; change?: RecordChange }> {
   const left = new Set(numbers);
   const describeRow = (row: number, place: string, content: string) => {
-    const { at, message = 'the run ended before a response arrived' } = latestEvent(journal, row);
-    const text = `Row ${row} (${place}), ${at}: ${message}${content}`;
+    const { at, event, message } = latestEvent(journal, row);
+    const reason =
+      message ?? (event === 'sending' ? 'the run ended before a response arrived' : event);
+    const text = `Row ${row} (${place}), ${at}: ${reason}${content}`;
     return { row, text, change: latestChange(journal, row) };
   };
   for await (const row of journaledRows(context, journal)) {

@@ -5,6 +5,7 @@ import { lineAt, readLines } from '../../../core/log/logFile.ts';
 import { changeIn } from '../../../core/records/recordChange.ts';
 import { parseShard } from '../shards.ts';
 import {
+  commandOf,
   type GoneOrder,
   type InputFacts,
   type JournalEvent,
@@ -56,7 +57,9 @@ export function replay(path: string, onLine?: OnLine) {
       const event: JournalEvent = value;
       const state = stateAfter(event);
       known?.states.set(event.row, state, position);
-      if (isCreate(header) && state === 'done' && event.id) createdIds.add(event.id);
+      if (event.as === 'created') known?.states.retried.delete(event.row);
+      else if (event.as === 'retry' && isOnce(header)) known?.states.retried.add(event.row);
+      if (isOnce(header) && state === 'done' && event.id) createdIds.add(event.id);
     }
   };
   const lines = readLines(path, journalKind);
@@ -68,7 +71,9 @@ export function replay(path: string, onLine?: OnLine) {
   return { ...known, path, end, header, createdIds, gone };
 }
 
-const isCreate = ({ command }: JournalHeader) => command.startsWith('POST ');
+/** Its rows create records or notify people, so sending one twice does so twice. */
+const isOnce = ({ command }: JournalHeader) =>
+  command.startsWith('POST ') || command === commandOf('eventPut');
 
 type InputLine = InputFacts & Pick<JournalHeader, 'keys'>;
 
@@ -78,7 +83,7 @@ function knownRows(header: JournalHeader, input: InputLine, earlier?: KnownRows)
   const { states, removed } = matchRows(parseShard(header.shard), keys, earlier);
   // A record is created once. A write by id may have been replaced by the row that came after it.
   const isKept = ({ state }: RemovedRow) =>
-    isCreate(header) || (state !== 'done' && state !== 'unchanged');
+    isOnce(header) || (state !== 'done' && state !== 'unchanged');
   return { rows, hash, at, keys, states, removed: removed.filter(isKept) };
 }
 

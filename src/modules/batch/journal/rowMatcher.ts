@@ -18,6 +18,7 @@ export interface RemovedRow {
   key: string;
   state: RowState;
   position: number;
+  isRetried: boolean;
 }
 
 /** Among equal rows, those that reached the service are kept first. */
@@ -37,7 +38,8 @@ export function matchRows(shard: Shard, keys: readonly string[], earlier?: Known
   const last = (earlier?.keys ?? []).map((key, index): RemovedRow => {
     const row = index + 1;
     const state = earlier?.states.get(row) ?? 'pending';
-    return { row, key, state, position: earlier?.states.positionOf(row) ?? 0 };
+    const isRetried = earlier?.states.retried.has(row) === true;
+    return { row, key, state, position: earlier?.states.positionOf(row) ?? 0, isRetried };
   });
   const known = [...last, ...(earlier?.removed ?? [])];
   const byKey = groupBy(
@@ -61,7 +63,8 @@ export function matchRows(shard: Shard, keys: readonly string[], earlier?: Known
       added += 1;
       continue;
     }
-    const { state, position } = match;
+    const { state, position, isRetried } = match;
+    if (isRetried) states.retried.add(index + 1);
     // A pending row with an event may have been sent before.
     if (state !== 'pending' || position > 0) states.set(index + 1, state, position);
   }

@@ -31,6 +31,8 @@ export interface Summary extends Record<CountedState, number> {
 export class RowStates {
   /** Counts the whole input, not only one shard. */
   readonly rows: number;
+  /** The rows of `=retry`, until somebody says what was created. */
+  readonly retried = new Set<number>();
   readonly #states: Uint8Array;
   readonly #positions: Float64Array;
 
@@ -60,6 +62,15 @@ export class RowStates {
 
   summarise(): Summary {
     return summaryOf(Array.from(this.rowsOfShard(), (row) => this.get(row)));
+  }
+
+  /** It may be there twice. */
+  isResent(row: number): boolean {
+    return this.retried.has(row) && !['pending', 'invalid'].includes(this.get(row));
+  }
+
+  resent(): number[] {
+    return [...this.retried].filter((row) => this.isResent(row));
   }
 
   *rowsIn(state: RowState): Generator<number> {

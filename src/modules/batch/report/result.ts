@@ -158,15 +158,12 @@ function* hints(
   }
   if (stop?.why === 'auth') yield* stop.error.hints;
   if (summary.pending > 0) {
-    yield pendingHint(summary.pending, input);
+    yield `${plural(summary.pending, 'row')} pending. ${resumeText(input)}`;
   }
 }
 
-export const pendingHint = (pending: number, input?: Input) =>
-  `${plural(pending, 'row')} pending. ${resumeText(input)}`;
-
-const resumeText = (input?: Input) =>
-  `Run the same command ${input?.options.again === 'all' ? 'without --again=all' : 'again'} to resume.`;
+const resumeText = ({ options: { again } }: Input) =>
+  `Run the same command ${again === 'all' ? 'without --again=all' : 'again'} to resume.`;
 
 const wordsOf = {
   unknown: 'Outcome unknown, not resent',

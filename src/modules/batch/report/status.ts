@@ -8,11 +8,13 @@ import type { Column, View } from '../../../core/output/viewType.ts';
 import { keyOf } from '../../../core/rows/rowKey.ts';
 import type { Context } from '../../../core/session/context.ts';
 import { pageTemplate } from '../../../core/session/remember.ts';
+import { words } from '../../../core/values/commandLine.ts';
 import { groupBy } from '../../../core/values/groupBy.ts';
-import { pluralNoun } from '../../../core/values/numbers.ts';
+import { plural, pluralNoun, rowRanges } from '../../../core/values/numbers.ts';
 import { sanitise } from '../../../core/values/sanitise.ts';
-import { findJournals, journaledRows, readJournal } from '../journal/findJournals.ts';
-import { endpointOf, goneText } from '../journal/format.ts';
+import { commands } from '../../../core/writes/recordIntent.ts';
+import { batchName, findJournals, journaledRows, readJournal } from '../journal/findJournals.ts';
+import { endpointOf, goneText, type JournalHeader } from '../journal/format.ts';
 import { latestEvent, type ReplayedJournal } from '../journal/replay.ts';
 import { isInShard } from '../journal/rowMatcher.ts';
 import { type Summary, summaryOf } from '../journal/rowStates.ts';
@@ -42,8 +44,11 @@ const rowsOf = (journals: readonly ReplayedJournal[]) =>
 
 function* reportLines(journals: readonly ReplayedJournal[]): Generator<ReportLine> {
   for (const { row, journal } of rowsOf(journals)) {
+    const { states } = journal;
     const { id, message } = latestEvent(journal, row);
-    yield { row, state: journal.states.get(row), id, message };
+    const again = states.isResent(row) ? 'sent again; the first one may have arrived too' : '';
+    const texts = [message, again].filter(Boolean);
+    yield { row, state: states.get(row), id, message: texts.join('; ') || undefined };
   }
   for (const { id, message } of journals.flatMap(({ gone }) => gone)) {
     yield { state: 'gone', id, message: `${goneText}: ${message}` };
@@ -130,7 +135,7 @@ export async function* batchStatus(context: Context, file: string): Results {
   const endpoint = first && endpointOf(first.header.command);
   const facts = () => factsOf(journals, summary, [...reportLines(journals)]);
   yield outcome(facts, describeSummary(summary, journals.flatMap(({ gone }) => gone).length));
-  for (const { path, header, states } of journals) {
+  for (const { path, header, states, holder } of journals) {
     const own = states.summarise();
     const prefix = journals.length > 1 ? `Shard ${header.shard}: ` : '';
     for (const state of namedStates.filter((one) => own[one] > 0)) {
@@ -138,12 +143,28 @@ export async function* batchStatus(context: Context, file: string): Results {
       if (state !== 'unknown') continue;
       reporter.reportOnce(resolveHints(path, endpoint, states.rowsIn(state)));
     }
+    const resent = states.resent();
+    if (resent.length > 0) {
+      const text = `${prefix}Sent again, may be there twice: ${rowRanges(resent)}. If you find only one, run:`;
+      const decision = `${resent[0]}=created:ID`;
+      reporter.reportOnce({
+        text,
+        command: words`mar batch resolve ${batchName(path)} ${decision}`,
+      });
+    }
+    if (own.pending > 0 && !holder) reporter.reportOnce(resumeText(header, own.pending));
   }
+}
+
+/** The journal does not have all flags of the command. */
+function resumeText({ command, undoOf, input }: JournalHeader, pending: number): string {
+  const by = undoOf ? 'mar batch undo' : commands[endpointOf(command) ?? 'workRequestCreate'];
+  return `${plural(pending, 'row')} pending. To resume, run ${by} again, with ${input} and the flags that it had.`;
 }
 
 /** Replays the journals of a batch. Those of all shards together have all its rows, in their order. */
 export async function readBatch({ reporter, flags }: Context, file: string) {
-  const journals: ReplayedJournal[] = [];
+  const journals: Awaited<ReturnType<typeof readJournal>>[] = [];
   for (const path of await findJournals(file, flags.outputFile)) {
     const journal = await readJournal(path);
     const { holder, header } = journal;
@@ -151,7 +172,7 @@ export async function readBatch({ reporter, flags }: Context, file: string) {
     if (holder) reporter.reportOnce(`${prefix}Running in process ${holder.pid}`);
     journals.push(journal);
   }
-  const [first] = journals as [ReplayedJournal, ...ReplayedJournal[]];
+  const first = journals[0] as ReplayedJournal;
   const { baseUrl, account, at } = first.header;
   reporter.reportOnce(`The batch was started ${at} as ${account} at ${baseUrl}`);
   const { count } = parseShard(first.header.shard);
