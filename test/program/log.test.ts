@@ -53,23 +53,34 @@ async function changedAssets(...faults: string[]) {
   return { run, log, batch };
 }
 
-it('mar undo with the id of a row of a batch writes nothing, and refers to the whole batch', async () => {
+it('mar undo with the id of a row of a batch writes nothing, and refers to the log', async () => {
   const { run, log } = await changedAssets();
   const [{ number }] = await log();
-  const refused = await failure(2, run(['undo', 'a-1002', '--yes']));
-  expect(refused).toContain('the whole batch');
-  expect(refused).toContain('mar log');
+  expect(await failure(2, run(['undo', 'a-1002', '--yes']))).toContain('mar log');
   expect((await log()).length).toBe(1);
   expect((await run(['undo', String(number), '--yes'])).code).toBe(0);
 });
 
-it('mar undo with the id of an order of a batch says that it may be final', async () => {
-  const { run, file } = await shop();
+it('mar log shows orders of a batch as final, also beside an unknown one, and leads to their ids', async () => {
+  const { run, file } = await shop('/workrequests reset 50%');
+  const log = async () => JSON.parse((await run(['log', '--json'])).stdout)[0];
   const text = 'asset,language,territory,dng.dialogue\na-1001,fin,FIN,subtitled\n';
-  const rows = file('orders.csv', text);
-  expect((await run(['wr', 'create', '--batch', rows, '--yes'])).code).toBe(0);
-  const [{ id }] = JSON.parse((await run(['batch', 'report', rows, '--json'])).stdout);
-  expect(await failure(2, run(['undo', id, '--yes']))).toContain('final');
+  const rows = file('orders.csv', `${text}a-1001,est,EST,subtitled\n`);
+  const create = ['wr', 'create', '--batch', rows, '--yes', '--concurrency', '1'];
+  expect((await run(create)).code).toBe(8);
+  expect(await log()).toMatchObject({ state: 'unknown', undo: 'final', final: true });
+  const [unknown] = JSON.parse((await run(['batch', 'status', rows, '--json'])).stdout).unknownRows;
+  await run(['batch', 'resolve', rows, `${unknown}=retry`]);
+  expect(await log()).toMatchObject({ state: 'unfinished', resent: 0 });
+  expect((await run(create)).code).toBe(0);
+  const again = await log();
+  expect(again).toMatchObject({ state: 'sent again', resent: 1, final: true });
+  expect(again.next).toContain('mar batch status');
+  const report = JSON.parse((await run(['batch', 'report', rows, '--json'])).stdout);
+  const { id } = report[unknown - 1];
+  await run(['batch', 'resolve', rows, `${unknown}=created:${id}`]);
+  expect(await log()).toMatchObject({ state: 'done', resent: 0 });
+  expect((await log()).next).toContain(`mar batch report ${rows}.mar-journal`);
 });
 
 it('mar log shows a batch of which only some rows were taken back', async () => {

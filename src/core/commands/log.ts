@@ -4,11 +4,11 @@ import { checkHintsOf } from '../client/request.ts';
 import { forPerson, type Hints, runHint } from '../errors.ts';
 import { shortPath } from '../files/paths.ts';
 import { option, readOption } from '../input.ts';
-import { textAt, valueAt } from '../json/fields.ts';
+import { textAt } from '../json/fields.ts';
 import { fromPlain } from '../json/value.ts';
 import type { LoggedWrite } from '../log/accountLog.ts';
 import { rowsResult } from '../output/result.ts';
-import type { Column, View } from '../output/viewType.ts';
+import type { Column } from '../output/viewType.ts';
 import { readSince } from '../records/dateText.ts';
 import type { Context } from '../session/context.ts';
 import { pageTemplate } from '../session/remember.ts';
@@ -30,27 +30,19 @@ const columns: readonly Column[] = [
   { title: 'What', path: 'what', importance: 6, wraps: true },
   { title: 'State', path: 'state', importance: 4 },
   { title: 'Id', path: 'id', kind: 'id' },
-  {
-    title: 'Undo',
-    path: 'takenBackWith',
-    importance: 4,
-    words: (row) => (valueAt(row, 'takenBackWith') ? 'yes' : valueAt(row, 'final') ? 'final' : ''),
-  },
-  { title: 'Final', path: 'final', isOffScreen: true },
+  { title: 'Undo', path: 'undo', importance: 4 },
   { title: 'Next step', path: 'next', isOffScreen: true },
   { title: 'Command', path: 'command', importance: 1 },
   { title: 'File', path: 'file', importance: 1, words: (row) => shortPath(textAt(row, 'file')) },
   { title: 'Web page', path: 'page', kind: 'link', isOffScreen: true },
 ];
 
-const view: View = { columns };
-
 export const command: Command = {
   isPaged: true,
   summary: 'List the writes in your log, and whether they are final',
   details:
-    'Newest first; writes whose outcome is unknown come before the others. A batch is one line. mar undo takes the number, unless the write is final. The log is a file on this machine, or the one that MAR_LOG names. With a token from the environment and no MAR_LOG, there is none.',
-  view,
+    'Newest first; writes whose outcome is unknown come before the others. A batch is one line. UNDO is yes for what mar undo NUMBER takes back, and final for what mar cannot take back; of a batch, for its rows that are done. It is unknown if nobody knows whether the write arrived. The log is a file on this machine, or the one that MAR_LOG names. With a token from the environment and no MAR_LOG, there is none.',
+  view: { columns },
   options: [
     option('--since <time>', 'only writes since then: today, yesterday, 12h, 7d or a date'),
     option('--unknown', 'only writes whose outcome is unknown'),
@@ -58,7 +50,6 @@ export const command: Command = {
   examples: {
     'List what you wrote today': 'mar log --since today',
     'List what is still unknown': 'mar log --unknown',
-    'Take back the write with the number 12': 'mar undo 12',
     'Save the writes of a week': 'mar log --since 7d -O log.xlsx',
   },
   async *run(context, input) {
@@ -71,15 +62,12 @@ export const command: Command = {
       .filter(({ state }) => !input.options.unknown || state === 'unknown');
     const isUnknown = ({ state }: { state: string }) => state === 'unknown';
     const sorted = [...rows.filter(isUnknown), ...rows.filter((row) => !isUnknown(row))];
-    const steps = sorted.flatMap(({ number, next }) => (next ? `No. ${number}: ${next}` : []));
-    yield rowsResult(sorted, columns, { isOwn: true, notes: steps });
-    if (rows.length === 0) {
-      reporter.reportAtEnd(
-        writes.length > 0
-          ? 'No such writes in the log'
-          : 'The log of this machine has no writes of this account',
-      );
-    }
+    // All ended batches have the same one.
+    const ended = sorted.find(({ next, state }) => next && !isOpen(state));
+    const steps = sorted.filter((row) => row === ended || (row.next && isOpen(row.state)));
+    const notes = steps.map(({ number, next }) => `No. ${number}: ${next}`);
+    yield rowsResult(sorted, columns, { isOwn: true, notes });
+    if (rows.length === 0) reporter.reportAtEnd('The log has no such writes of this account');
   },
 };
 
@@ -107,6 +95,7 @@ export function stateOf({ outcome, counts, batch }: LoggedWrite, all: readonly L
       return 'partly taken back';
     const { pending, failed, conflict, invalid, changed } = counts ?? {};
     if (pending || failed || conflict || invalid || changed) return 'unfinished';
+    if (counts?.resent) return 'sent again';
   }
   if (outcome === 'repeated') return 'sent again';
   return outcome === 'taken-back' ? 'taken back' : outcome;
@@ -123,6 +112,14 @@ export function isUndoable({ endpoint, change, batch, outcome, counts }: LoggedW
   const { done = 0, unknown = 0 } = counts ?? {};
   // Without counts, the process was killed: the journal knows.
   return readBy !== undefined && (counts === undefined || done + unknown > 0);
+}
+
+/** What `mar undo` can do about a write. */
+function undoWord({ outcome, batch, counts }: LoggedWrite, isUndoable: boolean) {
+  if (isUndoable) return 'yes';
+  if (outcome === 'taken-back') return 'taken back';
+  if (batch ? counts?.done : outcome === 'done') return 'final';
+  return outcome === 'refused' || counts?.unknown === 0 ? '-' : 'unknown';
 }
 
 /** The page of a record in the web application, if its address is known. */
@@ -152,20 +149,21 @@ export function describeWrite({ what, batch, counts = {}, by, file, change }: Lo
   return text.join(', ') + (fields.length > 0 ? `: ${fields.join(', ')}` : '');
 }
 
+const isOpen = (state: string) => ['unknown', 'unfinished', 'sent again'].includes(state);
+
 function rowOf(context: Context, write: LoggedWrite, all: readonly LoggedWrite[]) {
-  const { number, at, by, file, batch, counts, what, outcome } = write;
+  const { number, at, by, file, batch, counts, what } = write;
   const state = stateOf(write, all);
-  const isOpen = ['unknown', 'unfinished', 'sent again'].includes(state);
-  const isFinal = outcome === 'done' && state !== 'unknown' && !isUndoable(write);
+  const undo = undoWord(write, isUndoable(write));
   return {
     number,
     at,
     what: describeWrite(write),
     state,
-    final: isFinal,
-    takenBackWith:
-      isUndoable(write) && !isUndo(write) ? commandLine`mar undo ${String(number)}` : undefined,
-    next: isOpen ? nextStep(context, write) : undefined,
+    undo,
+    final: undo === 'final',
+    takenBackWith: undo === 'yes' ? commandLine`mar undo ${String(number)}` : undefined,
+    next: isOpen(state) || batch ? nextStep(context, write) : undefined,
     command: by,
     file,
     ...what,
@@ -177,17 +175,22 @@ function rowOf(context: Context, write: LoggedWrite, all: readonly LoggedWrite[]
 }
 
 /** How to find out what became of a write, and to say so: a cell of a table. */
-export const nextStep = ({ reporter }: Context, write: LoggedWrite): string =>
+export const nextStep = ({ reporter }: Context, write: LoggedWrite) =>
   reporter.textOf(nextHints(write)).replaceAll('.\n', '. ').replaceAll('\n', '; ');
 
-function nextHints({ outcome, batch, change, endpoint, what, order, counts }: LoggedWrite): Hints {
-  if (outcome === 'repeated')
-    return 'If this one arrived too, there are two: ask those who do the work';
+export function nextHints(write: LoggedWrite): Hints {
+  const { outcome, batch, change, endpoint, what, order, counts } = write;
+  if (outcome === 'repeated') {
+    const two = 'If this one arrived too, there are two: ask those who do the work.';
+    const found = runHint('To say that it arrived', words`mar wr track ID`);
+    return endpoint === 'eventPut' ? two : [two, found];
+  }
   if (batch) {
-    const command = counts?.unknown
-      ? words`mar batch resolve ${shortPath(batch.journal)}`
-      : words`mar batch status ${shortPath(batch.journal)}`;
-    return runHint('To see the rows', command);
+    const journal = shortPath(batch.journal);
+    if (counts?.unknown) return runHint('To see the rows', words`mar batch resolve ${journal}`);
+    return isOpen(stateOf(write))
+      ? runHint('To see what to do', words`mar batch status ${journal}`)
+      : runHint('To list its ids', words`mar batch report ${journal}`);
   }
   if (order?.place) return whatNext(endpoint as EndpointId, order);
   const hints = checkHintsOf(

@@ -1,5 +1,5 @@
-import { type EndpointId, endpoints, resourceNoun } from '../api/endpoints.ts';
-import { forPerson, runHint, usageError } from '../errors.ts';
+import type { EndpointId } from '../api/endpoints.ts';
+import { forPerson, hintList, runHint, usageError } from '../errors.ts';
 import type { Input } from '../input.ts';
 import type { LoggedWrite } from '../log/accountLog.ts';
 import type { Context } from '../session/context.ts';
@@ -12,7 +12,7 @@ import { review } from '../writes/review.ts';
 import { carryOut, unchanged } from '../writes/write.ts';
 import { assetView } from './asset/view.ts';
 import type { Command } from './command.ts';
-import { describeWrite, isUndo, isUndoable, loggedWrites, pageOf } from './log.ts';
+import { describeWrite, isUndo, isUndoable, loggedWrites, nextHints, pageOf } from './log.ts';
 import { userView } from './user/view.ts';
 
 export const command: Command = {
@@ -22,7 +22,7 @@ export const command: Command = {
   arguments: [
     {
       name: 'number',
-      summary: 'number of the write in mar log, or id of its record',
+      summary: 'number of the write in mar log',
       optional: true,
     },
   ],
@@ -68,30 +68,25 @@ export const command: Command = {
 /** The write that `mar undo` takes back. Throws for one that is final. */
 export async function undoneWrite(context: Context, { arguments: [given], options }: Input) {
   const writes = await loggedWrites(context);
-  const isChange = (write: LoggedWrite) => isUndoable(write) && !isUndo(write);
-  const named = writes.filter(({ id, what }) => (id ?? what.id) === given);
-  const write =
-    given === undefined
-      ? writes.find(isChange)
-      : (writes.find(({ number }) => String(number) === given) ?? named.find(isChange) ?? named[0]);
-  const list = runHint('To list what you wrote', words`mar log`);
-  const last = writes.find(({ outcome, batch, counts }) =>
+  const own = writes.filter((one) => !isUndo(one) && one.outcome !== 'taken-back');
+  const last = own.find(({ batch, counts, outcome }) =>
     batch && counts ? counts.done || counts.unknown : outcome !== 'refused',
   );
-  const isFinal = last && !isTakenBack(last) && !isUndoable(last);
-  if (!write && given === undefined && isFinal) throw notUndoable(context, last);
-  if (write && given === undefined && isFinal) {
-    const text = `your last write is final (${describeWrite(last)}); this takes back an older one: ${describeWrite(write)}`;
+  const write =
+    given === undefined
+      ? (own.find(isUndoable) ?? last)
+      : writes.find(({ number }) => String(number) === given);
+  if (given === undefined && write && last && write !== last) {
+    const text = `your last write cannot be taken back (${describeWrite(last)}); this takes back an older one: ${describeWrite(write)}`;
     context.reporter.warn('older-write', text);
   }
+  const list = runHint('To list what you wrote', words`mar log`);
   if (!write) {
     const problem =
       given === undefined ? 'nothing can be taken back' : `the log has no write ${given}`;
-    const ofBatch = 'What a batch wrote is taken back with the whole batch, unless it is final.';
-    const hints = ['Nothing was written.', ...(given === undefined ? [] : [ofBatch]), list];
-    throw usageError(problem, hints, { value: given });
+    throw usageError(problem, ['Nothing was written.', list], { value: given });
   }
-  if (isTakenBack(write)) {
+  if (write.outcome === 'taken-back') {
     throw usageError(`${describeWrite(write)}: it was taken back before`, list);
   }
   if (!isUndoable(write)) throw notUndoable(context, write);
@@ -107,22 +102,21 @@ export async function undoneWrite(context: Context, { arguments: [given], option
   return write;
 }
 
-const isTakenBack = ({ outcome }: LoggedWrite) => outcome === 'taken-back';
-
 function notUndoable(context: Context, write: LoggedWrite) {
+  const { id, outcome, batch } = write;
+  const what = [describeWrite(write), id].filter(Boolean).join(', ');
+  if (outcome === 'refused') {
+    const problem = `the service refused it, so there is nothing to take back: ${what}`;
+    return usageError(problem, 'Nothing was written.');
+  }
+  if (outcome === 'unknown' || outcome === 'repeated') {
+    const problem = `the outcome is unknown, and mar cannot take it back if it arrived: ${what}`;
+    return usageError(problem, ['Nothing was written.', ...hintList(nextHints(write))]);
+  }
   const page = pageOf(context, write);
-  const { endpoint, id, outcome, batch } = write;
-  const noun =
-    endpoint in endpoints ? resourceNoun(endpoints[endpoint as EndpointId].resource) : 'write';
-  const name = [noun, id].filter(Boolean).join(' ');
-  const hints = [
+  return usageError(`it is final, and mar cannot take it back: ${what}`, [
+    'Nothing was written.',
     ...(page ? [`Its page in the web application: ${page}`] : []),
     ...(batch ? [runHint('To list its rows', words`mar batch report ${batch.journal}`)] : []),
-  ];
-  return usageError(
-    outcome === 'refused'
-      ? `the service refused it, so there is nothing to take back: ${describeWrite(write)}`
-      : `${name} is final: mar cannot take it back (${describeWrite(write)})`,
-    ['Nothing was written.', ...hints],
-  );
+  ]);
 }

@@ -28,14 +28,14 @@ describe('mar log', () => {
     const [preview, change, placed] = await log();
     expect(placed).toMatchObject({
       ...{ kind: 'wr', asset: 'a-1001', language: 'fin', territory: 'FIN', id: _id },
-      ...{ state: 'done', final: true, command: 'mar wr create' },
+      ...{ state: 'done', undo: 'final', final: true, command: 'mar wr create' },
       due: expect.stringMatching(/^2\d{3}-/),
       page: expect.stringContaining(_id),
     });
     const { number } = change;
     expect(change).toMatchObject({
       id: 'a-1001',
-      final: false,
+      ...{ undo: 'yes', final: false },
       takenBackWith: `mar undo ${number}`,
     });
     expect(preview).toMatchObject({ command: 'mar api', kind: 'preview', id: 'p-7', final: true });
@@ -172,6 +172,29 @@ describe('mar undo', () => {
     const { code, stderr } = await run(['undo', '--yes']);
     expect(code, stderr).toBe(0);
     expect(stderr).not.toContain('final');
+  });
+
+  it('says of a write of unknown outcome how to find out, and does not call it final', async () => {
+    const { run, log } = await desk('/workrequests reset');
+    await run(put('type=promo-2'));
+    await run(order);
+    const [{ number, undo }] = await log();
+    expect(undo).toBe('unknown');
+    const stderr = await failure(2, run(['undo', String(number), '--yes']));
+    expect(stderr).toContain('unknown');
+    expect(stderr).toContain('mar wr track ID');
+    expect(stderr).not.toContain('is final');
+    const older = await run(['undo', '--yes']);
+    expect(older.code, older.stderr).toBe(0);
+    expect(older.stderr).toContain('a-1001, fin FIN');
+    const undos = (await log()).map((one: { undo: string }) => one.undo);
+    expect(undos).toEqual(['unknown', 'yes', 'taken back']);
+  });
+
+  it('has no word for a write that the service refused', async () => {
+    const { run, log } = await desk();
+    expect((await run(['api', 'DELETE', '/files/none', '--yes'])).code).toBe(5);
+    expect(await log()).toMatchObject([{ state: 'refused', undo: '-', final: false }]);
   });
 
   it('of an order says that it is final, and prints its page', async () => {
