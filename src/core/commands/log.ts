@@ -29,7 +29,7 @@ const columns: readonly Column[] = [
   },
   { title: 'What', path: 'what', importance: 6, wraps: true },
   { title: 'State', path: 'state', importance: 4 },
-  { title: 'Id', path: 'id', kind: 'id' },
+  { title: 'Id', path: 'id', kind: 'id', importance: 3 },
   { title: 'Undo', path: 'undo', importance: 4 },
   { title: 'Next step', path: 'next', isOffScreen: true },
   { title: 'Command', path: 'command', importance: 1 },
