@@ -290,7 +290,7 @@ test('an unknown row is decided by a person, who is shown what was sent', async 
   expect(report.map(({ id }) => id)).toEqual(['wr-9', 'wr-4', 'wr-3']);
 });
 
-test('a row that was sent again may be there twice, until somebody finds only one', async () => {
+test('the report marks a row that was sent again, until somebody finds only one', async () => {
   const { batch } = await newBatch(numbered(2), { treat: onRequest(1, 'reset') });
   await batch.run(['--concurrency', '1']);
   await batch.verb('resolve', ['1=retry']);
