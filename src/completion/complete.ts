@@ -1,5 +1,4 @@
-import type { Environment } from '../core/values/environment.ts';
-import { type Completion, completeWord, localSource } from './completeWord.ts';
+import { type Completion, type CompletionHost, completeWord, localSource } from './completeWord.ts';
 import {
   bashResponse,
   fishResponse,
@@ -13,10 +12,11 @@ const onlyFiles: Completion = { candidates: [], paths: 'file' };
 /** A failure offers nothing, because Tab is not the place for an error message. */
 export async function complete(
   [shell, ...given]: readonly string[],
-  { env, platform }: { readonly env: Environment; readonly platform: NodeJS.Platform },
+  host: CompletionHost,
 ): Promise<string> {
+  const { env } = host;
   try {
-    const source = localSource(env, platform);
+    const source = localSource(host);
     switch (shell) {
       case 'bash': {
         const [text = '', breaks = '', type = '', columns] = given;

@@ -10,6 +10,7 @@ import type { Candidate, Completes, Option } from '../core/input.ts';
 import { seenKind, type ValueName } from '../core/records/knownValues.ts';
 import type { Environment } from '../core/values/environment.ts';
 import { sanitise } from '../core/values/sanitise.ts';
+import type { Host } from '../host.ts';
 import { argumentAt, type PartialLine, readLine, splitFlag } from './partialLine.ts';
 
 export interface Completion {
@@ -19,6 +20,9 @@ export interface Completion {
   /** The part of the word before the value, such as `--file=`. */
   before?: string;
 }
+
+/** `process`, or a part of it. */
+export type CompletionHost = Pick<Host, 'platform' | 'getuid'> & { readonly env: Environment };
 
 type LocalSource = ReturnType<typeof localSource>;
 
@@ -144,10 +148,13 @@ function columns(current: string, { entry }: PartialLine): Candidate[] {
 }
 
 /** Reads the configuration and the used ids. It reads no token and sends no request. */
-export function localSource(env: Environment, platform: NodeJS.Platform) {
+export function localSource({ env, platform, getuid }: CompletionHost) {
   const folders = findFolders(env, platform);
+  /** The next command reports what is wrong with a file that is refused. */
+  const readConfig = (): Config =>
+    orUndefined(() => configFile(folders.config, getuid?.()).read()) ?? {};
   const remembered = (line: PartialLine, ...kinds: readonly string[]): Entry[] => {
-    const config = readConfig(folders.config);
+    const config = readConfig();
     const account = accountOf(env, config, line);
     if (config.settings?.rememberIds === 'off' || account === undefined) return [];
     const entries = new Memory(folders.state, account).entries(...kinds);
@@ -155,7 +162,7 @@ export function localSource(env: Environment, platform: NodeJS.Platform) {
   };
   return {
     profiles(): Candidate[] {
-      return Object.entries(readConfig(folders.config).profiles ?? {})
+      return Object.entries(readConfig().profiles ?? {})
         .filter(([name]) => sanitise(name) === name)
         .map(([name, { baseUrl }]) => ({ value: name, summary: sanitise(baseUrl) }));
     },
@@ -170,17 +177,12 @@ export function localSource(env: Environment, platform: NodeJS.Platform) {
     },
     values(name: ValueName, line: PartialLine): Candidate[] {
       const seen = remembered(line, seenKind(name)).map(({ id }) => id);
-      const service = orUndefined(() =>
-        serviceOf(env, profileIn(env, readConfig(folders.config), line)),
-      );
+      const service = orUndefined(() => serviceOf(env, profileIn(env, readConfig(), line)));
       const all = new Set([...(service ?? new Service()).items(name), ...seen]);
       return [...all].map((value) => ({ value }));
     },
   };
 }
-
-/** The next command reports what is wrong with a damaged one. */
-const readConfig = (folder: string): Config => orUndefined(() => configFile(folder).read()) ?? {};
 
 const flagValue = ({ given }: PartialLine, name: string) =>
   [...given].find(([{ names }]) => names.includes(name))?.[1];

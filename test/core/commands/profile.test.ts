@@ -16,7 +16,7 @@ async function twoProfiles(...responses: CannedResponse[]) {
   await own.login(production);
   await own.login(staging, '--profile', 'staging');
   const completed = () =>
-    localSource(own.env, 'linux')
+    localSource({ env: own.env, platform: 'linux' })
       .profiles()
       .map(({ value }) => value);
   const read = async () => (await own.run([...get, '--jq', '._id'])).stdout.trim();

@@ -17,7 +17,8 @@ export async function ask(
   given: readonly string[],
   env: Record<string, string> = {},
 ): Promise<CompletionResult> {
-  const text = await complete(given, { env: { ...nowhere, ...env }, platform: 'linux' });
+  const host = { env: { ...nowhere, ...env }, platform: 'linux', getuid: process.getuid } as const;
+  const text = await complete(given, host);
   if (text === '') return { rows: [] };
   const [first = '', ...rows] = text.replace(/\n$/, '').split('\n');
   const [, kind, space, before] = /^(\S*) (\S*) (.*)$/.exec(first) ?? [];

@@ -1,4 +1,11 @@
-import { appendFileSync, existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  readdirSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { mar, temporaryFile, temporaryFolder } from '../../harness/mar.ts';
@@ -33,6 +40,17 @@ describe('an id that was used', () => {
     expect(await offered(['asset', 'put', ''], env)).toEqual(['a-1']);
     expect(await offered(['wr', 'get', 'wr-1', ''], env)).toEqual(['wr-2']);
   });
+
+  it.skipIf(process.platform === 'win32')(
+    'is not offered if others can change the configuration',
+    async () => {
+      const { env, run } = await prepare(oneAsset);
+      await run('asset', 'get', 'a-1');
+      chmodSync(path.join(env.MAR_CONFIG_DIR ?? '', 'config.json'), 0o666);
+      expect(await offered(['asset', 'get', ''], env)).toEqual([]);
+      expect(await offered(['profile', 'use', ''], env)).toEqual([]);
+    },
+  );
 
   it('is remembered when it was made', async () => {
     const { env, run } = await prepare({ '/workrequests': wr('wr-9') });
