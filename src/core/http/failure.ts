@@ -12,6 +12,7 @@ import {
 } from '../errors.ts';
 import { formatDuration } from '../values/duration.ts';
 import type { HttpRequest } from './message.ts';
+import { proxyVariables } from './route.ts';
 
 /** An error from Node, from our own deadline, or from a proxy that opens no tunnel. */
 export interface Failure {
@@ -57,7 +58,7 @@ interface Setting {
 }
 
 const baseUrlSetting: Setting = { name: 'the base URL', hints: [baseUrlHint] };
-const proxySetting: Setting = { name: 'HTTPS_PROXY and HTTP_PROXY', hints: [] };
+const proxySetting: Setting = { name: proxyVariables, hints: [] };
 
 const tryAgain = 'Try again.';
 
@@ -138,7 +139,7 @@ export function requestErrors(request: HttpRequest, signal?: AbortSignal) {
     const problem = isTransient ? `could not connect to ${url.host}` : 'refused the connection';
     const refusedHint =
       status === 407
-        ? 'Check the user name and password in HTTPS_PROXY or HTTP_PROXY.'
+        ? `Check the user name and password in ${proxyVariables}.`
         : `Ask the operators of the proxy for access to ${url.host}, or add that host to NO_PROXY.`;
     const hint = isTransient
       ? ['Check the base URL, or try again later.', baseUrlHint]
@@ -254,7 +255,7 @@ function explainTls(host: string, failure: Failure, setting: Setting): Explanati
     reason: `${host} does not speak TLS`,
     hint:
       setting === proxySetting
-        ? 'If the proxy uses plain http, its address in HTTPS_PROXY or HTTP_PROXY must start with http://'
+        ? `If the proxy uses plain http, its address in ${proxyVariables} must start with http://`
         : 'Check the port of the base URL. If the service runs on this machine without TLS, use http://',
   };
 }

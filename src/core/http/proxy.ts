@@ -6,7 +6,7 @@ import tls from 'node:tls';
 import { orUndefined, usageError } from '../errors.ts';
 import type { Environment } from '../values/environment.ts';
 import { isLoopback } from './loopback.ts';
-import { addressOf, keepCertificate, type Route, routeOf } from './route.ts';
+import { addressOf, keepCertificate, proxyVariables, type Route, routeOf } from './route.ts';
 import type { Trust } from './trust.ts';
 
 export function proxyFor(url: URL, env: Environment): URL | undefined {
@@ -29,7 +29,7 @@ function parseProxy(value: string): URL {
   if (proxy && /^https?:$/.test(proxy.protocol) && !isMisread) return proxy;
   // The value may hold a password, so the message does not quote it.
   throw usageError(
-    'the proxy in HTTPS_PROXY, HTTP_PROXY or ALL_PROXY is not an http or https URL',
+    `the proxy in ${proxyVariables} is not an http or https URL`,
     'For example: http://proxy.example:3128',
   );
 }

@@ -8,6 +8,8 @@ import type { Trust } from './trust.ts';
 /** Most services close a connection that is idle for 5 seconds or longer, and a write must not meet that. */
 const maxIdleMs = 4000;
 
+export const proxyVariables = 'HTTPS_PROXY, HTTP_PROXY or ALL_PROXY';
+
 /** The way to a service, with the connections that are kept. */
 export interface Route {
   /** Starts a request. `tunnelSignal` ends the wait for a tunnel. */

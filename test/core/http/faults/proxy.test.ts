@@ -95,7 +95,9 @@ describe('a proxy that', () => {
   it.each(['http', 'https'])('is down is named, and nothing was sent by %s', async (scheme) => {
     const env = through('http://127.0.0.1:1', `${scheme}://localhost:9`);
     for (const argv of [[...get, '--retries', '0'], create]) {
-      expect((await failure(argv, env)).message).toContain('proxy 127.0.0.1:1');
+      const { message, hint } = await failure(argv, env);
+      expect(message).toContain('proxy 127.0.0.1:1');
+      expect(hint).toContain('ALL_PROXY');
     }
     expect((await failure(create, env)).hint).toContain(networkWords.nothingSent);
   });
