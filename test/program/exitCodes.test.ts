@@ -81,6 +81,8 @@ describe('exit codes', () => {
     const env = { MAR_BASE_URL: server.baseUrl, MAR_CONFIG_DIR: temporaryFolder() };
     const stderr = await failure(10, mar(argv, { env, stdin: 'secret' }));
     expect(stderr).toContain('--insecure-storage');
+    // The same command with that flag, so that no other flag of it is lost.
+    expect(stderr).not.toContain('mar login');
     expect(stderr).toContain('MAR_TOKEN');
     expect(server.requests).toEqual([]);
   });

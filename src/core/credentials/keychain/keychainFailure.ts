@@ -5,10 +5,7 @@ import { serviceName } from '../identity.ts';
 type Words = readonly [message: string, remedy: string | Hint];
 
 const alternatives = [
-  {
-    text: 'Or store the token in a file that only you can read:',
-    command: words`mar login --insecure-storage`,
-  },
+  'Or log in with --insecure-storage, which stores the token in a file that only you can read.',
   'Or set MAR_TOKEN, MAR_EMAIL and MAR_BASE_URL.',
 ];
 
