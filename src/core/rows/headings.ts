@@ -43,9 +43,11 @@ export function headingReader(schema: z.ZodMiniType): HeadingReader {
   return (heading) => {
     const steps = orUndefined(() => parsePath(heading));
     if (steps && fieldAt(schema, steps).length > 0) return { path: heading };
-    const [, start = heading, zone] = /^([^()]*)\(([^()]+)\)$/.exec(heading) ?? [];
-    const path = byWord.get(headingWord(start));
-    return path === undefined || (zone && !isZone(zone)) ? undefined : { path, zone };
+    const [, start = '', inBrackets = ''] = /^([^()]*)\(([^()]+)\)$/.exec(heading) ?? [];
+    const zone = isZone(inBrackets) ? inBrackets : undefined;
+    // `Language(s)` is the word LANGUAGES.
+    const path = byWord.get(headingWord(zone === undefined ? heading : start));
+    return path === undefined ? undefined : { path, zone };
   };
 }
 

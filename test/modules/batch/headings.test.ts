@@ -10,10 +10,19 @@ describe('a heading', () => {
   it.each([
     [
       'language',
-      ['Language', 'LANGUAGE', 'Languages', '  language: ', 'Lang.', 'Sprache', 'Langue'],
+      [
+        'Language',
+        'LANGUAGE',
+        'Languages',
+        '  language: ',
+        'Lang.',
+        'Sprache',
+        'Langue',
+        'Language(s)',
+      ],
     ],
     ['territory', ['Territory', 'TERR', 'Territorio']],
-    ['asset', ['Asset', 'Asset ID', 'asset_name']],
+    ['asset', ['Asset', 'Asset ID', 'asset_name', 'Asset (name)']],
     ['asset._id', ['asset._id']],
     ['project', ['Project', 'Project name']],
     ['due', ['due']],
@@ -46,7 +55,10 @@ describe('a heading', () => {
     ['reason', ['Reason']],
     ['status', ['Status']],
     ['materials[0].name', ['materials[0].name']],
-    [undefined, ['Title', 'Notes', 'Date', 'Items', 'Due (soon)', 'Name', 'Territories']],
+    [
+      undefined,
+      ['Title', 'Notes', 'Date', 'Items', 'Due (soon)', 'Language (source)', 'Name', 'Territories'],
+    ],
   ])('is the field %j: %j', (path, headings) => {
     for (const heading of headings) expect([heading, read(heading)?.path]).toEqual([heading, path]);
   });
