@@ -112,6 +112,13 @@ describe('downloads audit', () => {
     expect(screen.stderr.replace(/\s+/g, ' ')).toContain(requestWords.noEmbargoHistory);
   });
 
+  it('prints the time of a download and the end of its embargo with --times iso', async () => {
+    const run = await prepare({ '/downloads': [downloads[1]] });
+    const argv = ['downloads', 'audit', '--times', 'iso', '--jq', '.created, .embargo.end'];
+    const isoOf = (days: number) => new Date(at(days)).toISOString().replace(/\.\d+Z/, 'Z');
+    expect((await run(argv)).stdout).toBe(`${isoOf(-2)}\n${isoOf(14)}\n`);
+  });
+
   it.each([
     ['5d', 'd-2\nd-3\n'],
     ['1h', ''],

@@ -41,6 +41,13 @@ describe('wr history for programs', () => {
     ]);
   });
 
+  it('has the dates of the service as the times of --times iso', async () => {
+    const entries = [step(2, 'b'), step(50, 'a')];
+    const argv = ['--times', 'iso', '--jq', '.date'];
+    const { stdout } = await history({ status: 'b', history: entries }, argv);
+    expect(stdout).toBe('2026-03-08T10:00:00Z\n2026-03-10T10:00:00Z\n');
+  });
+
   it('keeps the digits of numbers that are not to be counted with', async () => {
     const text = '{"_id":"wr-1","history":[{"status":"a","n":9007199254740993}]}';
     expect((await history(text, ['--jsonl'])).stdout).toContain('"n":9007199254740993');

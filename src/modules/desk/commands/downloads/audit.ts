@@ -25,7 +25,7 @@ import type { Context } from '../../../../core/session/context.ts';
 import { plural } from '../../../../core/values/numbers.ts';
 
 const view: View = {
-  knownFields: knownFields('download'),
+  knownFields: knownFields('download', 'file'),
   columns: [
     { title: 'When', path: 'created', kind: 'time', importance: 6 },
     { title: 'Who', path: 'user.name', importance: 5 },

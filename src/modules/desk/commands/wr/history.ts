@@ -1,12 +1,12 @@
 import type { Command } from '../../../../core/commands/command.ts';
-import { nameOf } from '../../../../core/commands/viewParts.ts';
+import { knownFields, nameOf } from '../../../../core/commands/viewParts.ts';
 import { MarError } from '../../../../core/errors.ts';
 import { missingArgument } from '../../../../core/input.ts';
 import { valueAt } from '../../../../core/json/fields.ts';
 import { recordWith } from '../../../../core/json/serviceRecord.ts';
 import type { Json } from '../../../../core/json/value.ts';
 import { listResult } from '../../../../core/output/result.ts';
-import type { Column } from '../../../../core/output/viewType.ts';
+import type { Column, KnownFields } from '../../../../core/output/viewType.ts';
 import { distinctIds, fromOption, idsArgument } from '../../../../core/reads/getRecords.ts';
 import { offerId } from '../../../../core/reads/ids.ts';
 import { readWorkRequests } from '../../../../core/reads/workRequests.ts';
@@ -46,6 +46,12 @@ const ownerColumns: readonly Column[] = [
   { title: 'Language', short: 'Lang', path: 'language', importance: 2 },
 ];
 
+/** The documented fields are those of an entry of `history`. */
+async function fieldsOfEntry(): Promise<KnownFields> {
+  const { isTime } = await knownFields('workRequest')();
+  return { isTime: (path) => isTime(`history[0].${path}`), unknownColumn: (path) => ({ path }) };
+}
+
 export const command: Command = {
   isPaged: true,
   summary: 'Show the status history of work requests',
@@ -84,7 +90,7 @@ export const command: Command = {
     const days = spent.map(([status, ms]): [string, number] => [status, ms / day]);
     yield listResult(
       [records],
-      { columns: isOne ? columns : [...ownerColumns, ...columns] },
+      { columns: isOne ? columns : [...ownerColumns, ...columns], knownFields: fieldsOfEntry },
       { summary: spent.length > 0 ? [{ title: 'Status', unit: 'Days', rows: days }] : undefined },
     );
     if (isOne) {
