@@ -1,5 +1,6 @@
-import { usageError } from '../errors.ts';
+import { orUndefined, usageError } from '../errors.ts';
 import { textAt } from '../json/fields.ts';
+import { parseJson } from '../json/parse.ts';
 import { readFile } from '../records/document.ts';
 import { headingWord } from './headings.ts';
 import type { Row, TableRecord } from './row.ts';
@@ -8,7 +9,7 @@ import { locateErrors } from './tableRows.ts';
 
 /**
  * The values of a list: those of the first of these columns that a table has, or of the first of these
- * fields of JSON records. A list with one value on each line needs no header. Empty cells are left out.
+ * fields of JSON records, or the strings of a JSON array. A list with one value on each line needs no header. Empty cells are left out.
  */
 export async function readColumn(
   flag: string,
@@ -26,7 +27,9 @@ export function readListFile(flag: string, file: string) {
 }
 
 function inJson(rows: readonly Row[], file: string, names: readonly string[]) {
-  return rows.map(({ line, read }) => {
+  return rows.map(({ line, original, read }) => {
+    const json = orUndefined(() => 'text' in original && parseJson(original.text));
+    if (typeof json === 'string') return json;
     const record = locateErrors(`${file}, line ${line}`, read);
     const value = names.map((name) => textAt(record, name)).find(Boolean);
     if (value === undefined) throw usageError(`${file}, line ${line}: no ${names[0]}`);

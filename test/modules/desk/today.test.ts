@@ -238,6 +238,7 @@ ${requestWords.followed('6')}
     ['team.csv', 'row,state,id,message\n1,done,wr-2,\n2,failed,,no\n3,done,wr-3,\n'],
     ['team.jsonl', '{"_id":"wr-2"}\n{"_id":"wr-3"}\n'],
     ['team.json', '[{"_id":"wr-2"},{"_id":"wr-3"}]'],
+    ['ids.json', '["wr-2", "wr-3"]'],
     [
       'done.xlsx',
       [
