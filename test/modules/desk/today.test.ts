@@ -335,6 +335,13 @@ ${requestWords.followed('6')}
       }
       const late = await machine({ ...calm, 'wr-3': onBoard('wr-3', { dueInDays: -1 }) });
       expect((await late.run([...flags, '--late', '--fail-late'], person)).code).toBe(3);
+      const given = await late.run([...flags, 'wr-1', 'wr-3', 'wr-4', '--fail-late']);
+      expect(given).toMatchObject({
+        code: 3,
+        stderr: expect.stringMatching(/^error: 1 work req/m),
+      });
+      expect(given.stderr).toMatch(/^warning: wr-1 /m);
+      expect(given.stderr).not.toMatch(/untrack.* wr-4/);
     },
   );
 

@@ -67,7 +67,7 @@ export const command: Command = {
     option('--limit <n>', 'list only the most urgent', {
       excludes: ['--since', '--by', '--person'],
     }),
-    option('--fail-late', 'exit with 3 if all were read and some are late; --since: became late'),
+    option('--fail-late', 'exit with 3 if some are late; --since: became late'),
   ],
   examples: {
     'Show what needs your attention': 'mar today',
@@ -126,14 +126,14 @@ export const command: Command = {
         limit: readOption(input, 'limit', (text) => parseWholeNumber(text, '--limit')),
       });
     }
-    if (!isGiven) reportUnreadable(context, readings, isShown);
+    const hasLate = input.options.failLate === true && late.length > 0;
+    if (!isGiven || hasLate) reportUnreadable(context, readings, isShown);
     if (hint) context.reporter.reportAtEnd(hint);
     await warnOfUnknownOrders(context);
     signal.throwIfAborted();
-    if (isGiven && failure) throw failure;
-    if (!input.options.failLate) return;
-    if (late.length === 0) {
-      if (!failure) return;
+    if (!hasLate) {
+      if (isGiven && failure) throw failure;
+      if (!failure || !input.options.failLate) return;
       const unread = plural(failures.length, 'work request');
       const problem = `${unread} could not be read, so mar cannot know what is late`;
       throw new MarError(failure.kind, problem, { hint: failure.hints, cause: failure });
@@ -255,12 +255,14 @@ async function requestsOf(context: Context, input: Input) {
 
 /** A warning for each, unless a drawing has it. What is gone for good can be forgotten. */
 function reportUnreadable(context: Context, readings: readonly Reading[], isShown: boolean): void {
+  const tracked = trackedIds(context.session);
   const gone: CommandWord[] = [];
   for (const { id, error } of readings) {
     if (error && !isShown) {
       context.reporter.warn('not-read', `${id} could not be read: ${error.message}`);
     }
-    if (error && ['not-found', 'auth'].includes(error.kind)) gone.push(...words`${id}`);
+    const isGone = error && ['not-found', 'auth'].includes(error.kind);
+    if (isGone && tracked.includes(id)) gone.push(...words`${id}`);
   }
   if (gone.length === 0) return;
   context.reporter.reportAtEnd(
