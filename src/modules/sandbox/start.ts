@@ -133,6 +133,8 @@ export async function startSandbox(options: SandboxOptions) {
     let closing: Promise<void> | undefined;
     return {
       ...status(),
+      /** Its records were made at this start. */
+      isNew: folder.fresh,
       status,
       login,
       /** Aborted when `mar sandbox stop` asks the sandbox to close. */

@@ -82,16 +82,19 @@ export async function saveSandboxLogin(
 /** A sandbox with new data has none of the orders that the old one had, and other assets. */
 export async function forgetOrders(
   { folders }: Session,
-  { baseUrl, email }: Pick<SandboxStatus, 'baseUrl' | 'email'>,
+  { baseUrl, email, examples }: Pick<SandboxStatus, 'baseUrl' | 'email' | 'examples'>,
 ): Promise<void> {
   const url = new URL(baseUrl);
   const log = logPath(folders.state, url);
   for (const file of [log, `${log}.old`]) if (existsSync(file)) await rm(file);
   const memory = new Memory(folders.state, { baseUrl: url, email });
-  for (const kind of ['Look', 'Mark', 'AssetState']) {
+  const isFollowing = memory.entries('Tracked').length > 0;
+  for (const kind of ['Tracked', 'WorkRequest', 'Look', 'Mark', 'AssetState']) {
     const ids = memory.entries(kind).map(({ id }) => id);
     await memory.forget([kind], ids);
   }
+  const ids = isFollowing ? (examples.WorkRequest ?? []) : [];
+  await memory.add(ids.map((id) => ({ kind: 'Tracked', id })));
 }
 
 /**

@@ -6,7 +6,7 @@ import { runningSandbox } from '../control/runningSandbox.ts';
 import type { SandboxStatus } from '../start.ts';
 import { openDataFolder } from '../store/dataFolder.ts';
 import { dataFolderOf, dataOption } from './dataFolder.ts';
-import { forgetOrders, profileIn, updateProfiles } from './login.ts';
+import { forgetOrders, updateProfiles } from './login.ts';
 
 export const command: Command = {
   summary: 'Delete all records of the sandbox, and start over',
@@ -31,9 +31,8 @@ export const command: Command = {
       await running.ask('POST', 'reset');
       const status = await running.ask<SandboxStatus>('GET', 'status');
       await updateProfiles(session, status);
+      await forgetOrders(session, status);
     } else (await openDataFolder(dataDir, true)).release();
-    const [, profile] = profileIn(session, dataDir) ?? [];
-    if (profile) await forgetOrders(session, profile);
     yield outcome(
       { dataDir, running: running !== undefined },
       running

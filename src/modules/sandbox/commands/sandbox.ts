@@ -102,7 +102,7 @@ export const command: Command = {
           const message = `Port ${firstPort} is in use, so the sandbox listens on port ${port}.`;
           reporter.reportOnce(message);
         }
-        if (ephemeral || input.options.reset) await forgetOrders(session, running);
+        if (running.isNew) await forgetOrders(session, running);
         if (profile) await saveSandboxLogin(context, profile, running, await running.login());
         else await updateProfiles(session, running, input.options.reset === true);
         const head = ['The sandbox is running.', 'Press Ctrl-C to stop it.'];

@@ -202,6 +202,28 @@ describe('mar sandbox --login', () => {
     expect(await second.stop()).not.toContain(sandboxWords.onYourList(1).slice(0, 4));
   });
 
+  it('follows no work request of the data from before a reset', async () => {
+    const { env, run, sandbox } = await home();
+    const first = await start(env, '--login');
+    const followed = async () =>
+      (await run('wr', 'track', '--columns', 'id', ...sandboxProfile)).stdout.split('\n').sort();
+    const asked = await followed();
+    const order = ['--asset', 'a-1001', '--language', 'ita', '--skip-checks', '--yes'];
+    const create = async () => {
+      expect(await run('wr', 'create', ...order, ...sandboxProfile)).toMatchObject({ code: 0 });
+      expect(await followed()).toHaveLength(asked.length + 1);
+    };
+    await create();
+    expect(await sandbox('reset', '--yes')).toMatchObject({ code: 0 });
+    expect(await followed()).toEqual(asked);
+    await create();
+    await first.stop();
+    expect(await sandbox('reset', '--yes')).toMatchObject({ code: 0 });
+    const second = await logIn(env);
+    expect(await followed()).toEqual(asked);
+    await second.stop();
+  });
+
   it('after a restart, has its port and the work requests of each batch', async () => {
     const { env, run } = await home();
     const first = await start(env, '--login');
