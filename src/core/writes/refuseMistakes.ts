@@ -4,13 +4,13 @@ import { type Hint, hintsOf, onCommandLine, type Refusal, usageError } from '../
 import type { Input, Invocation } from '../input.ts';
 import { isObject, type Json, type JsonObject } from '../json/value.ts';
 import type { Context } from '../session/context.ts';
-import { describeUnknown, differInDigits, nearest } from '../values/nearest.ts';
+import { describeUnknown, differInDigits, nearest, type UnknownField } from '../values/nearest.ts';
 import { sanitise } from '../values/sanitise.ts';
 import { type CheckName, nothingSent, skipHint, skips } from './checks.ts';
 
 /* Names and values of a record that are probably a mistake. They are refused before anything is sent. */
 
-type WriteRequest = Pick<Invocation, 'endpoint' | 'input'>;
+export type WriteRequest = Pick<Invocation, 'endpoint' | 'input'>;
 
 export const refuse = (problems: readonly Refusal[], hint: Hint, input?: Input) => {
   const [first] = problems;
@@ -67,7 +67,7 @@ export async function namesReviewer(context: Context, { endpoint, input }: Write
   return (
     record: JsonObject,
     base?: Json,
-    reported: ReadonlySet<string> = new Set(),
+    isLeftOut: (field: UnknownField) => boolean = () => false,
   ): Refusal[] => {
     for (const field of idReferences(schema, record)) {
       const message = `field ${field} is sent as an id, as given. The API documents an object`;
@@ -78,7 +78,7 @@ export async function namesReviewer(context: Context, { endpoint, input }: Write
     const problems: Refusal[] = [];
     for (const one of unknownFields(schema, record, base)) {
       const rests = fieldAssumption(one.path);
-      if (reported.has(one.path) || service.has('field', fieldItem(one.path))) continue;
+      if (isLeftOut(one) || service.has('field', fieldItem(one.path))) continue;
       const isTypo = one.meant !== undefined && !skips(input, 'field');
       if (isTypo || context.flags.strict) {
         const message = describeUnknown('field', one);

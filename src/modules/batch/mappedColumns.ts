@@ -1,3 +1,4 @@
+import { type Endpoint, endpoints } from '../../core/api/endpoints.ts';
 import { fieldAssumption, fieldItem } from '../../core/api/service.ts';
 import { unknownInPath } from '../../core/api/unknownFields.ts';
 import { type Hint, onCommandLine, orUndefined, usageError } from '../../core/errors.ts';
@@ -10,12 +11,12 @@ import { commandLine } from '../../core/values/commandLine.ts';
 import { describeUnknown, type UnknownField } from '../../core/values/nearest.ts';
 import { truncate } from '../../core/values/width.ts';
 import { skipHint, skips } from '../../core/writes/checks.ts';
-import { refuse, strictHint } from '../../core/writes/refuseMistakes.ts';
+import { refuse, strictHint, type WriteRequest } from '../../core/writes/refuseMistakes.ts';
 
 /** The fields of headings that mar does not know: those of `--map`. Refuses the others. */
 export function headingMapper(
   context: Context,
-  { input }: { input: Input },
+  request: WriteRequest,
   schema: TableRules['bodySchema'],
 ) {
   let mapped: ReadonlyMap<string, string> | undefined;
@@ -24,7 +25,7 @@ export function headingMapper(
 
   const find = ({ all, unknown, cellOf }: TableHeadings) => {
     const byWord = new Map(all.map((heading) => [headingWord(heading), heading]));
-    const found = readMap(input, schema, byWord);
+    const found = readMap(request.input, schema, byWord);
     for (const heading of unknown.filter((one) => !found.has(one))) {
       // Nobody writes `workflow.phase` by chance: mar prints such paths, though some are not documented.
       if (/^[a-z_$]\w*[.[]\S+$/i.test(heading)) found.set(heading, heading);
@@ -36,8 +37,8 @@ export function headingMapper(
       commandLine`Name their fields, such as --map ${`${name}=${field}`}, or leave them out: --map ${`${name}=`}`,
     );
     if (left.length === all.length) throw noFieldError(left, hint);
-    refuseUnknown(context, input, schema, left, { hint, cellOf });
-    refuseUnknown(context, input, schema, [...found.values()].filter(Boolean));
+    refuseUnknown(context, request, schema, left, { hint, cellOf });
+    refuseUnknown(context, request, schema, [...found.values()].filter(Boolean));
     for (const [name, path] of found) {
       if (path === '') context.reporter.reportOnce(`The column ${name} is left out`);
     }
@@ -70,18 +71,20 @@ function noFieldError(names: readonly string[], hint: Hint) {
  */
 export function refuseUnknown(
   { flags: { strict }, reporter, session }: Context,
-  input: Input,
+  { endpoint, input }: WriteRequest,
   schema: TableRules['bodySchema'],
   paths: readonly string[],
   columns?: { hint: Hint } & Pick<TableHeadings, 'cellOf'>,
 ): void {
   const what = columns ? 'column' : 'field';
+  const { readBy }: Endpoint = endpoints[endpoint];
   const unknown = paths.flatMap((path) => {
     const found = orUndefined(() => unknownInPath(schema, parsePath(path)));
     if (session.service().has('field', fieldItem(path))) return [];
     // A column may be somebody's private notes: only the user decides that it is for the people who do the work.
     const meant = columns && found?.meant === 'instructions' ? undefined : found?.meant;
-    return columns || found ? [{ path, meant }] : [];
+    // A record that is read first may have other fields that are not documented.
+    return columns || (readBy ? meant : found) ? [{ path, meant }] : [];
   });
   const isRefused = ({ meant }: UnknownField) =>
     strict || (!skips(input, 'field') && (columns || meant !== undefined));

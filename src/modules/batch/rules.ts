@@ -22,6 +22,7 @@ import {
   namesReviewer,
   refuseUnknownRemovals,
   valuesReviewer,
+  type WriteRequest,
 } from '../../core/writes/refuseMistakes.ts';
 import { valueTranslator } from '../../core/writes/translate.ts';
 import { firstDateNote, recordChanges } from './changes.ts';
@@ -83,9 +84,9 @@ export async function rowRules(context: Context, command: BatchRequest) {
     ));
   const removed = edits.filter(({ kind }) => kind === 'unset').map(pathOf);
   const silentRules = { ...rules, note: () => {} };
-  if (changes) checkEdits(context, command, silentRules);
+  if (changes) checkEdits(context, { ...write, edits }, silentRules);
   else await refuseUnknownRemovals(write, removed);
-  const headings = headingMapper(context, command, rules.schema);
+  const headings = headingMapper(context, write, rules.schema);
   // Without an account, no asset is known.
   const assets = lazily(() => namedRecords(context, 'asset').catch(() => []));
   const table: TableRules = {
@@ -112,7 +113,9 @@ export async function rowRules(context: Context, command: BatchRequest) {
   const hasPeople = endpoint.resource === 'Event' && !skips(input, 'user');
   const repeatedChange = repeatedIdFinder();
   const check: CheckRecord = async (record) => [
-    ...names(record, undefined, changes ? undefined : headings.columns),
+    ...names(record, undefined, ({ path, meant }) =>
+      changes ? meant === undefined : headings.columns.has(path),
+    ),
     ...(changes ? repeatedChange(record) : []),
     ...(template?.check(record) ?? []),
     ...(await values(record)),
@@ -221,9 +224,13 @@ function rowReviewer(
 }
 
 /** Finds wrong names and values before the first row; an element of a list, only in a record. */
-function checkEdits(context: Context, { input, edits }: BatchRequest, rules: EditRules): void {
+function checkEdits(
+  context: Context,
+  { edits, ...write }: WriteRequest & Pick<BatchRequest, 'edits'>,
+  rules: EditRules,
+): void {
   const paths = edits.map((edit) => pathOf(edit).replaceAll('[+]', '[0]'));
-  refuseUnknown(context, input, rules.schema, paths);
+  refuseUnknown(context, write, rules.schema, paths);
   const apart = edits.filter(({ text }) => !/\[\d/.test(text));
   editRecord(new Map(), apart, rules);
 }

@@ -49,6 +49,22 @@ const done = (count: number) => ({
 });
 
 describe('asset put --batch', () => {
+  it('takes the CSV of asset get without a warning, and warns of a field of no record', async () => {
+    const assets = await service();
+    const csv = await mar(['asset', 'get', 'a-1', 'a-2', '-o', 'csv'], assets);
+    const sheet = csv.stdout.replace('WIP', 'FINAL');
+    const { run } = changesOf(assets, sheet);
+    expect(await run(['--check'])).toMatchObject({ code: 0, stderr: '' });
+    const { code, stderr } = await run(['--strict']);
+    expect(code, stderr).toBe(0);
+    expect(stderr).not.toContain('warning');
+    expect(assets.asset('a-1')).toMatchObject({ workflow: { phase: 'FINAL' } });
+    const other = changesOf(assets, '_id,zzzz.phase\na-1,x\n', 'other.csv');
+    expect((await other.run()).stderr).toMatch(/^warning: .*"zzzz"/m);
+    const slip = changesOf(assets, '_id,usage.onlin\na-1,true\n', 'slip.csv');
+    expect(await slip.fails(2, ['--check'])).toContain('usage.online');
+  });
+
   it('changes no text of which CSV leaves the query of an address out', async () => {
     const assets = await service();
     assets.change('a-1', { name: 'See https://x.example/p?id=5 now' });
