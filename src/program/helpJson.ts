@@ -14,7 +14,7 @@ import { type CommandNode, CommandTree } from './tree.ts';
 
 /** They change something on this machine, and nothing at the service. */
 const localCommands =
-  /^(?:login|sandbox(?: (?:stop|reset|set))?|wr (?:un)?track|profile (?:use|rename|remove)|config (?:un)?set|translation (?:export|check|fix)|batch resolve)$/;
+  /^(?:login|sandbox(?: (?:stop|reset|set))?|wr (?:un)?track|profile (?:use|rename)|config (?:un)?set|translation (?:export|check|fix)|batch resolve)$/;
 
 function briefly(command: LoadedCommand) {
   const { words } = command;
@@ -24,8 +24,8 @@ function briefly(command: LoadedCommand) {
   return {
     words,
     summary: command.summary,
-    // Every write has --dry-run, but for the calls of an agent.
-    effect: has('--dry-run') || has('--allow-writes') ? 'write' : local,
+    // Every write has --dry-run, but for the calls of an agent and the end of a login.
+    effect: ['--dry-run', '--allow-writes', '--local'].some(has) ? 'write' : local,
     // A logout takes --yes, but never asks.
     asks: (has('--yes') && words[0] !== 'logout') || has('--password-stdin') || undefined,
     waits: has('--interval') || command.isEndless !== undefined || undefined,
