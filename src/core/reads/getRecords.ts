@@ -56,8 +56,8 @@ export async function* get(
   if (failures.length > 0) throw MarError.together(failures);
 }
 
-/** An id such as `wr-2001` or one of 24 hexadecimal digits, which a search for work requests cannot find. */
-const wholeId = /^[a-z]{1,3}-\d+$|^[\da-f]{24}$/i;
+/** An id such as `wr-2001` or one of 24 hexadecimal digits. A name such as T-34 has capitals. */
+export const wholeId = /^[a-z]{1,3}-\d+$|^[\da-fA-F]{24}$/;
 
 /** People type a part of an id, a name, or the id of an asset. A failure says what to do. */
 export async function readById(

@@ -20,6 +20,7 @@ export type People = ReturnType<typeof findPeople>;
 /** Finds users in the service's list, which is read at most once, and only if it is needed. */
 export function findPeople(context: Context) {
   const list = lazily(() => readPeople(context));
+  const listsAll = () => context.session.service().value('people', 'listed') === 'all';
   const hasId = async (id: string) =>
     context.session.userName(id) !== undefined || (await list()).has(id);
 
@@ -42,7 +43,7 @@ export function findPeople(context: Context) {
     const { found, isExact } = matching(given, [...(await list()).values()]);
     const [first] = found;
     if (!first) {
-      if (context.session.service().value('people', 'listed') !== 'all') return given;
+      if (!listsAll()) return given;
       const { message, ...facts } = await describeUnknown(given);
       if (isRead) throw usageError(`${flag}: ${message}`, { flag, ...facts });
       const hints = [nothingSentHint, assumptionHint({ key: 'people.listed', value: 'some' })];
@@ -62,13 +63,16 @@ export function findPeople(context: Context) {
   };
 
   return {
-    /** The users with exactly this id, e-mail or name. */
+    /** The users with exactly this id, e-mail or name; none if users cannot be listed. */
     async exactly(given: string): Promise<readonly Person[]> {
-      const all = await list();
+      const all = await list().catch(() => new Map<string, Person>());
       const own = all.get(given);
       const { found, isExact } = matching(given, own ? [] : [...all.values()]);
       return own ? [own] : isExact ? found : [];
     },
+
+    /** Whether a user who is not in the list does not exist. */
+    areAllListed: async () => listsAll() && list().then(Boolean, () => false),
 
     /** The ids of users that are given by id, e-mail or name. */
     async ids(flag: string, given: readonly string[], isRead = false): Promise<string[]> {
@@ -81,7 +85,7 @@ export function findPeople(context: Context) {
     async problemsWith(event: JsonObject): Promise<Refusal[]> {
       const field = 'notify.users';
       const problems: Refusal[] = [];
-      if (context.session.service().value('people', 'listed') !== 'all') return problems;
+      if (!listsAll()) return problems;
       const rests = { key: 'people.listed', value: 'some' };
       for (const id of items(event, field)) {
         if (typeof id !== 'string' || (await hasId(id))) continue;

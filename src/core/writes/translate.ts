@@ -7,6 +7,7 @@ import { valueAt } from '../json/fields.ts';
 import { parsePath } from '../json/path.ts';
 import { isObject, isSame, type Json, type JsonObject } from '../json/value.ts';
 import { namedRecords } from '../reads/candidates.ts';
+import { wholeId } from '../reads/getRecords.ts';
 import { codeFields } from '../records/codes.ts';
 import { checkedPlaces, type ValueName } from '../records/knownValues.ts';
 import { countryOf, languageCode } from '../records/names.ts';
@@ -82,12 +83,13 @@ export function valueTranslator(
     );
 
   const recordFor = async (kind: Kind, text: string): Promise<Meaning> => {
-    // Ids have digits, no spaces and no @; those of users may be names. The error of a formula is no name.
-    if (/^#|^[^\s@]*\d[^\s@]*$/.test(text)) return {};
+    // The error of a formula is no name.
+    if (text.startsWith('#') || wholeId.test(text)) return {};
+    const isWord = !/\s/.test(text);
+    if (kind === 'asset' && isWord && (await findAsset(context, text))) return {};
     const found =
       kind === 'user'
-        ? // If users cannot be listed, the check of a row reports it.
-          await people.exactly(text).catch(() => [])
+        ? await people.exactly(text)
         : (await listed[kind]()).filter(({ id, name }) =>
             [id, name].some((one) => folded(one) === folded(text)),
           );
@@ -97,8 +99,14 @@ export function valueTranslator(
       const ids = found.map(({ id }) => id).join(', ');
       return { problem: `${found.length} ${kind}s are named "${text}": ${ids}` };
     }
-    const isId = !/\s/.test(text) && (kind !== 'asset' || (await findAsset(context, text)));
-    return isId ? {} : { problem: `no ${kind} that mar can find is named "${text}"; use its id` };
+    // The check of an event reports its unknown users. A list of projects may lack some.
+    const mayBeId =
+      kind === 'user'
+        ? resource === 'Event' || (isWord && !(await people.areAllListed()))
+        : kind === 'project' && isWord;
+    return mayBeId
+      ? {}
+      : { problem: `no ${kind} that mar can find is named "${text}"; use its id` };
   };
 
   // Programs write JSON: its codes, known values and ids are exact. The slip PN for JPN would become

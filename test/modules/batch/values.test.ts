@@ -39,6 +39,28 @@ describe('values as people write them', () => {
     expect(bodies[0].from).toEqual(bodies[1].from);
   });
 
+  it('may be a title of one word with a digit, which no asset has as its id', async () => {
+    const rows = ['Asset,Language,Project', '4711,fra,p-harbor', 'A-1001,fra,p-harbor'];
+    const { bodies, stderr } = await sent(...rows);
+    expect(bodies, stderr).toMatchObject([
+      { asset: { _id: 'a-1005' }, project: { _id: 'p-harbor' } },
+      { asset: { _id: 'a-1001' } },
+    ]);
+    const unknown = await sent('Asset,Language', 'a-1001,fra', 'M3GAN,fra');
+    expect(unknown.code).toBe(2);
+    expect(unknown.stderr).toContain('M3GAN');
+  });
+
+  it.each([
+    ['Tom', 2],
+    ['Tom Okafor', 0],
+    ['u-tom', 0],
+  ])('are no part of the name of a user: %s', async (from, code) => {
+    const run = await sent('Asset,Language,From', `a-1001,fra,${from}`);
+    expect(run.code, run.stderr).toBe(code);
+    if (code !== 0) expect(run.stderr).toContain('"field":"from","value":"Tom"');
+  });
+
   it('have the dash of a keyboard in the title of an asset', async () => {
     const { bodies, stderr } = await sent('Asset,Language', 'the harbor light - trailer a,fra');
     expect(bodies, stderr).toMatchObject([{ asset: { _id: 'a-1001' } }]);
