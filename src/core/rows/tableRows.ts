@@ -35,17 +35,14 @@ export interface TableRules {
   dateOrder?: DateOrder;
   /** Finds the fields of headings, or refuses those that are not known. Without a field, a column is left out. */
   mapHeadings?(headings: TableHeadings): Promise<ReadonlyMap<string, string>>;
-  /** Whether a text names an asset, for a row that looks like totals. */
-  isAsset?(text: string): Promise<boolean>;
   /** Reports what the user should know about the table. */
-  note?(text: string): void;
   warn?(code: string, text: string): void;
 }
 
 /** A heading is found below a title, but not further down. */
 const maxHeaderRows = 20;
 
-/** The rows of a table below its header. A row of totals at the end is none. */
+/** The rows of a table below its header. */
 export async function* tableRows(
   records: Generator<TableRecord, void>,
   rules: TableRules,
@@ -78,14 +75,7 @@ export async function* tableRows(
     },
   });
   let number = 0;
-  let last: TableRecord | undefined;
-  for (const record of concatenated(start.slice(at + 1), records)) {
-    if (last) yield rowOf(last, number);
-    number += 1;
-    last = record;
-  }
-  if (last && !(await isTotals(last, header, rules))) yield rowOf(last, number);
-  else if (last) rules.note?.(`Not an order: line ${last.line} (${last.cells.find(Boolean)})`);
+  for (const record of concatenated(start.slice(at + 1), records)) yield rowOf(record, ++number);
 }
 
 function* concatenated<T>(start: Iterable<T>, rest: Iterable<T>) {
@@ -129,24 +119,6 @@ function headerIndex(rows: readonly TableRecord[], readHeading: HeadingReader, n
 const isLabels = (cells: readonly string[]) =>
   cells.some((cell) => /:./.test(cell)) ||
   new Set(cells.map((cell) => cell.endsWith(':'))).size > 1;
-
-const totalsWord = /^(?:grand |sub)?totals?\b|^(?:sum|summe|gesamt\S*|somme|suma|totale)\b/i;
-
-/** A row such as `Total`, and numbers. `Total Recall` with a date, or as the name of an asset, is none. */
-async function isTotals(
-  { cells }: TableRecord,
-  { columns }: Header,
-  { isAsset }: TableRules,
-): Promise<boolean> {
-  const filled = cells.map((cell) => cell.trim());
-  const [first = '', ...others] = filled.filter(Boolean);
-  const isDate = (at: number) => (columns[at]?.plain ?? columns[at])?.field.some(isTime);
-  if (!totalsWord.test(first) || filled.some((cell, at) => cell && isDate(at))) return false;
-  const isNumber = (cell: string) => /^[\d.,\s%€$£-]+$/.test(cell) && !isDateText(cell);
-  if (!others.every(isNumber)) return false;
-  for (const cell of [first, ...others]) if (await isAsset?.(cell)) return false;
-  return true;
-}
 
 export function locateErrors<T>(place: string, read: () => T): T {
   const located = (error: unknown): never => {

@@ -6,15 +6,12 @@ import type { RowFiles } from '../../core/commands/command.ts';
 import { fieldError, MarError, type RowProblem } from '../../core/errors.ts';
 import { type Input, stringOption } from '../../core/input.ts';
 import { type JsonObject, toPlain } from '../../core/json/value.ts';
-import { namedRecords } from '../../core/reads/candidates.ts';
 import { type DateOrder, plainDate } from '../../core/records/dateText.ts';
 import { type EditRules, editRecord, pathOf } from '../../core/records/setFields.ts';
 import type { Problem, Row, RowReading, RowTemplate } from '../../core/rows/row.ts';
 import type { Source } from '../../core/rows/source.ts';
 import { setZone, type TableRules } from '../../core/rows/tableRows.ts';
 import type { Context } from '../../core/session/context.ts';
-import { lazily } from '../../core/values/concurrency.ts';
-import { folded } from '../../core/values/match.ts';
 import { editRules, readEdits } from '../../core/writes/body.ts';
 import { skips } from '../../core/writes/checks.ts';
 import { findPeople, type People } from '../../core/writes/people.ts';
@@ -87,18 +84,11 @@ export async function rowRules(context: Context, command: BatchRequest) {
   if (changes) checkEdits(context, { ...write, edits }, silentRules);
   else await refuseUnknownRemovals(write, removed);
   const headings = headingMapper(context, write, rules.schema);
-  // Without an account, no asset is known.
-  const assets = lazily(() => namedRecords(context, 'asset').catch(() => []));
   const table: TableRules = {
     bodySchema: rules.schema,
     sheet: settings.sheet,
     mapHeadings: headings.mapHeadings,
-    note: (text) => context.reporter.reportOnce(text),
     warn: (code, text) => context.reporter.warn(code, text),
-    isAsset: async (text) =>
-      (await assets()).some(({ id, name }) =>
-        [id, name].some((one) => folded(one) === folded(text)),
-      ),
   };
   const dateOrder = stringOption(input, 'dates') as DateOrder | undefined;
   const people = findPeople(context);

@@ -17,10 +17,9 @@ const command = 'wr create --skip-checks=order,due';
 async function sentBy(content: Buffer, ...flags: string[]) {
   const { service, batch } = await newBatch(content, { name: 'rows.xlsx', command });
   const { code, stderr } = await batch.run(flags);
-  // Others are reads: a row of totals could be an asset with such a name.
-  const bodies = service.received
-    .filter((_, index) => service.paths[index]?.startsWith('POST'))
-    .sort((a, b) => (String(a.instructions) < String(b.instructions) ? -1 : 1));
+  const bodies = service.received.toSorted((a, b) =>
+    String(a.instructions) < String(b.instructions) ? -1 : 1,
+  );
   return { code, stderr, bodies };
 }
 
@@ -37,7 +36,6 @@ describe('a workbook', () => {
       [' fra ', new Date('2031-12-12T00:00:00Z'), 'Europe/Paris', '1', true, '007'],
       [],
       ['deu', new Date('2031-12-12T18:30:00Z'), 'Europe/Berlin', '2', 'no', 123456789012345],
-      ['Total', null, null, null, 2],
     ];
     const { code, stderr, bodies } = await sentBy(await book(rows));
     expect(code, stderr).toBe(0);
@@ -51,7 +49,6 @@ describe('a workbook', () => {
         due: { tz: 'Europe/Berlin', date: Date.parse('2031-12-12T18:30+01:00') },
       },
     ]);
-    expect(stderr).toContain('line 7 (Total)');
   });
 
   it('names the cell of a heading that is not known', async () => {
