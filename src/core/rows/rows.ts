@@ -45,21 +45,12 @@ export async function readContent(source: Source, choice?: SheetChoice) {
   const [first = '{'] = text.trimStart();
   if (first === '{') return { rows: jsonLines(text, name) };
   if (first === '[') return { rows: jsonArray(text, name) };
-  // Spreadsheets may name the separator in a line of its own.
-  const [, named] = /^sep=(.)\r?\n/i.exec(text) ?? [];
-  const separator = named ?? findSeparator(text);
-  const records = csvRecords(text, separator, name);
-  return { records: filledRecords(records, named === undefined ? 1 : 2), separator };
+  const separator = findSeparator(text);
+  return { records: filledRecords(csvRecords(text, separator, name)), separator };
 }
 
-function* filledRecords(
-  records: Iterable<TableRecord>,
-  firstLine = 1,
-): Generator<TableRecord, void> {
-  for (const record of records) {
-    const isFilled = record.cells.some((cell) => cell.trim() !== '');
-    if (record.line >= firstLine && isFilled) yield record;
-  }
+function* filledRecords(records: Iterable<TableRecord>): Generator<TableRecord, void> {
+  for (const record of records) if (record.cells.some((cell) => cell.trim() !== '')) yield record;
 }
 
 function findSeparator(text: string): string {

@@ -125,7 +125,6 @@ test.each([
   ['as it is', Buffer.from(sheet)],
   ['with a byte-order mark', Buffer.from(`\ufeff${sheet}`)],
   ['with its separator on a line of its own', Buffer.from(`sep=;\r\n${sheet}`)],
-  ['with a strange separator', Buffer.from(`sep=\\\n${sheet.replaceAll(/;(?! )/g, '\\')}`)],
   ['as UTF-16 with a mark', Buffer.from(`\ufeff${sheet}`, 'utf16le')],
   ['as big-endian UTF-16', Buffer.from(`\ufeff${sheet}`, 'utf16le').swap16()],
   ['in Windows-1252', Buffer.from(sheet, 'latin1')],
