@@ -10,7 +10,6 @@ import type { Candidate, Completes, Option } from '../core/input.ts';
 import { seenKind, type ValueName } from '../core/records/knownValues.ts';
 import type { Environment } from '../core/values/environment.ts';
 import { sanitise } from '../core/values/sanitise.ts';
-import type { Host } from '../host.ts';
 import { argumentAt, type PartialLine, readLine, splitFlag } from './partialLine.ts';
 
 export interface Completion {
@@ -22,7 +21,11 @@ export interface Completion {
 }
 
 /** `process`, or a part of it. */
-export type CompletionHost = Pick<Host, 'platform' | 'getuid'> & { readonly env: Environment };
+export interface CompletionHost {
+  readonly env: Environment;
+  readonly platform: NodeJS.Platform;
+  getuid?(): number;
+}
 
 type LocalSource = ReturnType<typeof localSource>;
 
