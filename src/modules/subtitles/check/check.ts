@@ -12,7 +12,7 @@ export interface Finding extends Problem {
   /** Its position in the translation, or the line of the file. */
   place: number;
   text: string;
-  /** If it was compared with an earlier delivery. */
+  /** If it was compared with an earlier delivery, which may have it. */
   state?: 'new' | 'remaining';
 }
 
@@ -22,7 +22,7 @@ export const languageError = ({ findings }: { findings: readonly Finding[] }) =>
 
 type Counts = Record<'errors' | 'warnings', number>;
 
-export function countsOf(findings: readonly Finding[]): Counts {
+export function countsOf(findings: readonly Pick<Finding, 'severity'>[]): Counts {
   const errors = findings.filter(({ severity }) => severity === 'error').length;
   return { errors, warnings: findings.length - errors };
 }

@@ -9,7 +9,6 @@ interface ListedRule {
   /** Undefined if the rule is not applied. Rules without this have no limit, and always apply. */
   limit?(limits: Limits): string | undefined;
   netflix?(guide: LanguageGuide): LanguageGuide['source'];
-  isAboutFormat?: true;
   isFixable?: true;
 }
 
@@ -19,8 +18,8 @@ const list = (...parts: (string | undefined | false | 0)[]) =>
 
 const table = {
   // The reader of a file finds these.
-  file: { title: 'Structure of the file', check: () => [], isAboutFormat: true },
-  timecode: { title: 'Timecodes', check: checks.timecodes, isAboutFormat: true },
+  file: { title: 'Structure of the file', check: () => [] },
+  timecode: { title: 'Timecodes', check: checks.timecodes },
   duration: {
     title: 'Duration',
     check: checks.durations,
@@ -56,7 +55,7 @@ const table = {
   number: { title: 'Numbers', check: checks.numbers, isFixable: true },
   empty: { title: 'Empty lines', check: checks.emptyText },
   characters: { title: 'Characters', check: checks.characters },
-  tags: { title: 'Tags', check: checks.tags, isAboutFormat: true },
+  tags: { title: 'Tags', check: checks.tags },
   'line-length': {
     title: 'Line length',
     check: checks.lineLength,

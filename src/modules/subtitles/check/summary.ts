@@ -1,28 +1,36 @@
+import { hash } from 'node:crypto';
 import { textAt } from '../../../core/json/fields.ts';
-import { isSentence, wordsOf } from '../compare/languages.ts';
+import { wordsOf } from '../compare/languages.ts';
 import { agree } from '../languages/language.ts';
 import { fileNameFacts } from '../languages/languageOfName.ts';
-import { sortedByStart, startOf } from '../line.ts';
+import { type Line, sortedByStart, startOf } from '../line.ts';
+import { plainText } from '../spans.ts';
 import { type CheckedSubtitles, countsOf, type Finding } from './check.ts';
+import { numberOf } from './checks.ts';
 import { guideName } from './presets.ts';
+import { rules } from './rules.ts';
 
-/** A finding as `check --json` prints it. */
-export interface EarlierFinding {
-  rule: string;
-  severity: string;
-  startTime: string | null;
-  text: string;
-  message: string;
+/** A finding of an earlier delivery, as `check --json` printed it. */
+export type EarlierFinding = ReturnType<typeof findingRecords>[number];
+
+/** A cue as a later delivery is compared with it: instead of spans it has a hash of its words. */
+export interface CueMark extends Line {
+  /** Not in a page. */
+  text?: string;
 }
 
 /** The facts that are kept of subtitles that were checked: a delivery may have hundreds of files. */
 export interface Summary extends ReturnType<typeof summarise> {
-  /** The same file of an earlier delivery, and what was found only in that. */
-  earlier?: { against: string | null; fixed: Set<EarlierFinding> };
+  /** The same file of an earlier delivery, and what only that has. */
+  earlier?: {
+    against: string | null;
+    /** Those of a cue that is not there again are not fixed. */
+    closed: readonly (Omit<EarlierFinding, 'state'> & { state: 'fixed' | 'gone' })[];
+    lostCues: readonly CueMark[];
+    /** The finding about these. It says nothing about the file itself. */
+    loss?: Finding;
+  };
 }
-
-/** The first ones are enough to recognise a copy. */
-const maxSentences = 100;
 
 /** `label` names the file in a table of its delivery. */
 export function summarise(checked: CheckedSubtitles, label: string) {
@@ -31,19 +39,40 @@ export function summarise(checked: CheckedSubtitles, label: string) {
   const asset = textAt(request?.record.value, 'asset.name');
   const facts = factsOf(checked);
   const nameFacts = fileNameFacts(name, (own) => claims.some(({ code }) => agree(code, own)));
-  const sentences = lines.slice(0, maxSentences).map(wordsOf).filter(isSentence);
   return {
     ...{ name, label, format, claims, request, facts, nameFacts },
     /** For people: `Trailer 1 (wr-2009)`, or the name of a file. */
-    heading: asset === '' ? name : `${asset} (${name})`,
+    heading: asset === '' ? label : `${asset} (${name})`,
     cues: lines.length,
+    marks: lines.map(markOf),
     takenFor: format || request ? takenFor(facts) : '',
     starts: Float64Array.from(sortedByStart(lines), startOf),
-    sentences: new Set(sentences.map((words) => words.join(' '))),
     ...countsOf(checked.findings),
     findings: [...checked.findings],
   };
 }
+
+function markOf(line: Line, place: number): CueMark {
+  const { start, stop } = line;
+  const text = plainText(line.spans);
+  // Most mistakes can be fixed without changing a word.
+  const words = hash('sha1', wordsOf(line).join(' ') || text, 'base64').slice(0, 6);
+  return { place, start, stop, spans: [{ text: words }], tagProblems: [], text };
+}
+
+/** In a file, a line is a line of the file, and an entry is a cue. */
+export const findingRecords = ({ name, format, findings }: ReturnType<typeof summarise>) =>
+  findings.map(({ rule, severity, place, line, message, text, state, ...measured }) => ({
+    ...{ source: name, severity, rule },
+    ...(format
+      ? { line: place, cue: line ? numberOf(line) : null }
+      : { number: line?.number ?? null, place }),
+    ...{ startTime: line?.start.text ?? null, message, text },
+    ...{ value: null, limit: null, unit: null, fixable: rules[rule].isFixable === true },
+    ...measured,
+    ...(format && !format.isFixable && { fixable: false }),
+    ...(state && { state }),
+  }));
 
 /** Adds a finding about a file as a part of its delivery. */
 export function addDeliveryFinding(
@@ -55,20 +84,20 @@ export function addDeliveryFinding(
   summary[severity === 'error' ? 'errors' : 'warnings'] += 1;
 }
 
-/** How many findings are fixed, still there and new; undefined if nothing was compared. */
+/** How many findings are in each state; undefined if nothing was compared. */
 export function changesIn(files: readonly Summary[]) {
   if (files.every(({ earlier }) => !earlier)) return undefined;
-  const states = files.flatMap(({ findings }) => findings.map(({ state }) => state));
-  return {
-    fixed: files.reduce((sum, { earlier }) => sum + (earlier?.fixed.size ?? 0), 0),
-    remaining: states.filter((state) => state === 'remaining').length,
-    new: states.filter((state) => state === 'new').length,
-  };
+  const all = files.flatMap(({ findings, earlier }) => [...findings, ...(earlier?.closed ?? [])]);
+  const counts = { fixed: 0, remaining: 0, new: 0, gone: 0 };
+  for (const { state } of all) if (state) counts[state] += 1;
+  return counts;
 }
 
 export function changesText(files: readonly Summary[]): string | undefined {
   const found = changesIn(files);
-  return found && `${found.fixed} fixed, ${found.remaining} still there, ${found.new} new`;
+  if (!found) return undefined;
+  const { fixed, remaining, gone } = found;
+  return `${fixed} fixed, ${remaining} still there, ${found.new} new, ${gone} gone with the cue`;
 }
 
 /** Language, format, encoding, guide and frame rate, each with its source. */

@@ -1,11 +1,11 @@
-import path from 'node:path';
 import type { Command } from '../../../core/commands/command.ts';
 import { MarError, onCommandLine } from '../../../core/errors.ts';
 import { option, stringOption } from '../../../core/input.ts';
 import { rowsResult } from '../../../core/output/result.ts';
 import { firstOf, plural } from '../../../core/values/numbers.ts';
-import { type Summary, summarise } from '../check/summary.ts';
-import { compareDeliveries, readReport } from '../compare/redelivery.ts';
+import { countsOf } from '../check/check.ts';
+import { findingRecords, type Summary, summarise } from '../check/summary.ts';
+import { compareDeliveries, diffNote, earlierFile, readReport } from '../compare/redelivery.ts';
 import { compareFiles } from '../compare/set.ts';
 import type { Subtitles } from '../subtitles.ts';
 import {
@@ -16,6 +16,7 @@ import {
   expectOption,
   fileColumns,
   fileRecord,
+  labelsOf,
   missingFrom,
   missingName,
   readExpected,
@@ -23,7 +24,6 @@ import {
 } from './delivery.ts';
 import {
   findingColumns,
-  findingRecords,
   languageOption,
   limitOptions,
   subtitlesChecker,
@@ -88,13 +88,12 @@ export const command: Command = {
     const failures: MarError[] = [];
     const check = subtitlesChecker(context, input);
     const checkAll = async (all: readonly Source[], isNew: boolean) => {
-      const areTogether = new Set(all.map(({ name }) => path.dirname(name))).size === 1;
+      const labels = labelsOf(all);
       const readClaims = claimReader(all, expected);
       const files: Summary[] = [];
       const add = async (subtitles: Subtitles) => {
-        const { name } = subtitles;
         const checked = await check(readClaims(subtitles));
-        const file = summarise(checked, areTogether ? path.basename(name) : name);
+        const file = summarise(checked, labels.get(subtitles.name) ?? subtitles.name);
         files.push(file);
         if (report && isNew) report.add(file, checked);
       };
@@ -113,24 +112,21 @@ export const command: Command = {
       const found = await findSources(context, { ...input, arguments: [file] });
       const old = await checkAll(found, false);
       if (failures.length > 0) throw MarError.together(failures);
-      return new Map(
-        old.map((one) => [one.name, { cues: one.cues, findings: findingRecords(one) }]),
-      );
+      return new Map(old.map((one) => [one.label, earlierFile(one)]));
     };
 
     const earlier = against === undefined ? undefined : await readEarlier(against);
     const files = await checkAll(sources, true);
     const notAgain = earlier ? compareDeliveries(earlier, files) : [];
-    const others = notAgain.filter((name) => name !== missingName);
-    const open = others.filter((name) =>
-      earlier?.get(name)?.findings.some((one) => one.severity === 'error'),
-    );
-    for (const name of others.filter((one) => !open.includes(one))) {
-      context.reporter.warn('not-delivered-again', `${name} was not delivered again`);
+    const absent = notAgain
+      .filter((label) => label !== missingName)
+      .map((label) => ({ label, ...countsOf(earlier?.get(label)?.findings ?? []) }));
+    for (const { label } of absent.filter(({ errors }) => errors === 0)) {
+      context.reporter.warn('not-delivered-again', `${label} was not delivered again`);
     }
     const worstFirst = files.toSorted((a, b) => b.errors - a.errors || b.warnings - a.warnings);
     // An old report stays if there is nothing to write a new one about.
-    if (report && files.length > 0) await report.write(worstFirst, others, failures);
+    if (report && files.length > 0) await report.write(worstFirst, absent, failures);
 
     const hasErrors = files.some(({ errors }) => errors > 0);
     if (isListed) {
@@ -138,7 +134,7 @@ export const command: Command = {
       const notes = isDelivery || !hasErrors ? files.map(summaryOf) : [];
       const records = files.flatMap((file) => [
         ...findingRecords(file),
-        ...Array.from(file.earlier?.fixed ?? [], (one) => ({ ...one, state: 'fixed' })),
+        ...(file.earlier?.closed ?? []),
       ]);
       yield rowsResult(records, findingColumns(names, earlier !== undefined), { notes });
     } else {
@@ -146,22 +142,21 @@ export const command: Command = {
       const columns = fileColumns(earlier !== undefined);
       yield rowsResult(worstFirst.map(fileRecord), columns, { notes });
     }
+    if (earlier) context.reporter.reportOnce(diffNote);
     await rememberRequests(context, files);
     if (hasErrors) {
       const alone = new MarError('check', files.map(summaryOf).join());
-      const isUnread = worstFirst.some(
-        (one) => one.name !== missingName && one.cues === 0 && one.errors > 0,
-      );
-      const hint = [...(isListed ? [] : [detailsHint]), ...(isUnread ? [encodingHint] : [])];
+      const hint = isListed ? [] : [detailsHint];
       failures.unshift(isDelivery ? deliveryError(worstFirst, hint) : alone);
     }
+    const open = absent.filter(({ errors }) => errors > 0);
     if (open.length > 0) {
+      const names = open.map(({ label, errors }) => `${label} (${plural(errors, 'error')})`);
       const message = `not delivered again: ${plural(open.length, 'file')} with errors`;
-      failures.push(new MarError('check', `${message}: ${firstOf(open, 8).join(', ')}`));
+      failures.push(new MarError('check', `${message}: ${firstOf(names, 8).join(', ')}`));
     }
     if (failures.length > 0) throw MarError.together(failures);
   },
 };
 
 const detailsHint = onCommandLine('For the cues, add --details.');
-const encodingHint = onCommandLine('To read a file in its own encoding, add --encoding.');

@@ -19,6 +19,7 @@ import {
   rememberRequests,
   type Source,
   sourceArgument,
+  warnOfFile,
 } from './source.ts';
 
 export const command: Command = {
@@ -51,6 +52,7 @@ export const command: Command = {
     const found: Subtitles[] = [];
     const read = (source: Source) => source.read();
     for await (const one of readEach(context.session, sources, read, failures)) found.push(one);
+    warnOfFile(context, found);
     const [reference, ...others] = found;
     if (reference?.name !== nameOfSource(first) || others.length === 0) {
       throw MarError.together(failures);

@@ -8,12 +8,17 @@ import type { Context } from '../../../core/session/context.ts';
 import { hintLine } from '../../../core/values/hintLines.ts';
 import { firstOf, plural } from '../../../core/values/numbers.ts';
 import { countText } from '../check/check.ts';
-import { addDeliveryFinding, changesIn, changesText, type Summary } from '../check/summary.ts';
+import {
+  addDeliveryFinding,
+  changesIn,
+  changesText,
+  findingRecords,
+  type Summary,
+} from '../check/summary.ts';
 import { agree, isLanguage, languageName, localeOf } from '../languages/language.ts';
 import { claimsOf, claimsOfFile } from '../languages/languageOfFile.ts';
 import { fileNameFacts } from '../languages/languageOfName.ts';
 import type { Subtitles } from '../subtitles.ts';
-import { findingRecords } from './findings.ts';
 import { readRequest, type Source } from './source.ts';
 
 export const expectOption = option(
@@ -52,6 +57,13 @@ export async function readExpected({ session }: Context, input: Input): Promise<
     }
   }
   return expected;
+}
+
+/** The names of files in their delivery, without the folders of this machine. */
+export function labelsOf(sources: readonly Source[]): Map<string, string> {
+  const short = ({ name, within }: Source) => within ?? path.basename(name);
+  const areDistinct = new Set(sources.map(short)).size === sources.length;
+  return new Map(sources.map((one) => [one.name, areDistinct ? short(one) : one.name]));
 }
 
 /** Adds what a name says beside others or with an order: `HARBOR_TUR`, `wr-2001.srt`. */
@@ -149,6 +161,7 @@ const changeColumns: readonly Column[] = [
   { title: 'Fixed', path: 'fixed', kind: 'number' },
   { title: 'Still there', short: 'Still', path: 'remaining', kind: 'number' },
   { title: 'New', path: 'new', kind: 'number' },
+  { title: 'Gone', path: 'gone', kind: 'number' },
 ];
 
 export const fileColumns = (isCompared: boolean): readonly Column[] => [

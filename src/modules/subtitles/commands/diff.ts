@@ -14,6 +14,7 @@ import {
   readSubtitles,
   rememberRequests,
   sourceArgument,
+  warnOfFile,
 } from './source.ts';
 
 const summary = 'work request id, a subtitle file, or - for standard input';
@@ -39,6 +40,7 @@ export const command: Command = {
       readSubtitles(context, input, first),
       readSubtitles(context, input, second),
     ]);
+    warnOfFile(context, [before, after]);
     const changes = context.world.interruptible(() => changesBetween(before.lines, after.lines));
     const summary = summaryOf(changes, before.lines, after.lines);
     yield rowsResult(changes.map(changeRecord), changeColumns, { notes: [summary] });

@@ -55,7 +55,7 @@ export const command: Command = {
       summary: `frame rate to declare in a ${registry.formatTitles('or', withFrameRate)} file`,
       default: 'the setting fps, else none',
     },
-    option('--skip-bad-times', 'in subtitle formats, leave out lines with invalid times'),
+    option('--skip-bad-times', 'leave out lines with invalid times; csv and json keep them'),
   ],
   examples: {
     'Print it as SRT': 'mar translation export wr-2001',

@@ -7,10 +7,8 @@ import { words } from '../../../core/values/commandLine.ts';
 import { parseDuration } from '../../../core/values/duration.ts';
 import { plural } from '../../../core/values/numbers.ts';
 import { type CheckedSubtitles, checkSubtitles, countText, languageError } from '../check/check.ts';
-import { numberOf } from '../check/checks.ts';
 import type { Limits } from '../check/guideLimits.ts';
 import { defaultPreset, limitsFor, presetNames } from '../check/presets.ts';
-import { rules } from '../check/rules.ts';
 import { changesText, type Summary } from '../check/summary.ts';
 import { claimsOf } from '../languages/languageOfFile.ts';
 import { detectorFor, isDetectable } from '../languages/languageOfText.ts';
@@ -104,20 +102,6 @@ export function summaryOf(file: Summary): string {
   const found = `${name}: ${countText(file) || 'no problems'} in ${plural(cues, noun)}`;
   return [found, changesText([file]), taken].filter(Boolean).join('; ');
 }
-
-/** In a file, a line is a line of the file, and an entry is a cue. */
-export const findingRecords = ({ name, format, findings }: Summary) =>
-  findings.map(({ rule, severity, place, line, message, text, state, ...measured }) => ({
-    ...{ source: name, severity, rule },
-    ...(format
-      ? { line: place, cue: line ? numberOf(line) : null }
-      : { number: line?.number ?? null, place }),
-    ...{ startTime: line?.start.text ?? null, message, text },
-    ...{ value: null, limit: null, unit: null, fixable: rules[rule].isFixable === true },
-    ...measured,
-    ...(format && !format.isFixable && { fixable: false }),
-    ...(state && { state }),
-  }));
 
 export function findingColumns(names: readonly string[], isCompared: boolean): Column[] {
   const areFiles = names.every((name) => isFileName(name));

@@ -6,7 +6,7 @@ import type { Context } from '../../../core/session/context.ts';
 import { version } from '../../../core/version.ts';
 import type { CheckedSubtitles } from '../check/check.ts';
 import type { Summary } from '../check/summary.ts';
-import { reportBody, reportPage } from '../report/page.ts';
+import { type Report, reportBody, reportPage } from '../report/page.ts';
 import { collector } from './source.ts';
 
 /** Checks the names before anything is read. */
@@ -34,7 +34,7 @@ export function openReport(context: Context, input: Input, file: string) {
     },
     async write(
       summaries: readonly Summary[],
-      notAgain: readonly string[],
+      notAgain: Report['notAgain'],
       failures: MarError[],
     ): Promise<void> {
       const messages = failures.map(({ message }) => redactor.clean(message));

@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import { endpoints } from '../../../core/api/endpoints.ts';
 import { pathSegment } from '../../../core/client/request.ts';
 import { frameRateNames } from '../../../core/config/configFile.ts';
-import { MarError, usageError } from '../../../core/errors.ts';
+import { MarError, onCommandLine, usageError } from '../../../core/errors.ts';
 import { isContainer, openContainer } from '../../../core/files/container.ts';
 import { readNamedFile } from '../../../core/files/paths.ts';
 import { readAll } from '../../../core/files/regularFile.ts';
@@ -88,6 +88,14 @@ export interface Source {
   read(): Promise<Subtitles>;
 }
 
+/** Warns of mistakes in files for which their cues may be read wrongly, such as a missing frame rate. */
+export function warnOfFile({ reporter }: Context, files: readonly Subtitles[]): void {
+  for (const { name, problems } of files) {
+    const messages = firstOf([...new Set(problems.map(({ message }) => message))], 3);
+    if (messages.length > 0) reporter.warn('file', `${name}: ${messages.join('; ')}`);
+  }
+}
+
 /** Replaces folders and archives by the subtitle files in them. Warns about other files there. */
 export async function findSources(context: Context, input: Input): Promise<Source[]> {
   checkSourceNames(input.arguments, context.world);
@@ -124,7 +132,12 @@ export async function readSubtitles(
   open = async (): Promise<Uint8Array> =>
     word === '-' ? readAll(world.streams.stdin) : readBytes(word),
 ): Promise<Subtitles> {
-  if (!isFileName(word, world)) return readRequest(session, input, word);
+  if (!isFileName(word, world)) {
+    return readRequest(session, input, word).catch((error: unknown) => {
+      const mayBeFile = error instanceof MarError && /^(?:auth|not-found)$/.test(error.kind);
+      throw mayBeFile ? error.withHint(onCommandLine('No file or folder has this name.')) : error;
+    });
+  }
   const read = await fileReader(nameOfSource(word), await open(), stringOption(input, 'encoding'));
   // Signals are noticed between turns of the event loop. One that came while mar loaded would be lost.
   for (let turn = 0; turn < 2; turn += 1) await setImmediate();
@@ -143,7 +156,8 @@ export function readBytes(file: string): Buffer {
   try {
     return readNamedFile(file);
   } catch (error) {
-    throw usageError(`cannot read ${file}: ${readReason(error)}`);
+    const hint = isContainer(file) ? 'Name a file in it.' : undefined;
+    throw usageError(`cannot read ${file}: ${readReason(error)}`, hint);
   }
 }
 

@@ -1,8 +1,8 @@
-import { type Line, sortedByNumber } from '../line.ts';
+import { type Line, sortedByNumber, startOf } from '../line.ts';
 import { plainText, taggedText, withoutEmptyLines } from '../spans.ts';
 
 export interface Change {
-  /** `added` (no `before`), `removed` (no `after`), `re-timed`, `re-worded`, or both of these. */
+  /** `added` (no `before`), `removed` (no `after`), `re-timed`, `re-worded`, both of these, or empty. */
   kind: string;
   before?: Line;
   after?: Line;
@@ -14,20 +14,22 @@ type Pair = Record<'before' | 'after', number>;
  * Compares two translations in three steps: lines that are the same in both are matched first, then
  * lines with the same text, then the remaining lines that are shown at the same time.
  */
-export function changesBetween(before: readonly Line[], after: readonly Line[]): Change[] {
+export function pairsBetween(before: readonly Line[], after: readonly Line[]): Change[] {
   const [old, now] = [sortedByNumber(before), sortedByNumber(after)];
-  const changes = matchByKey(old, now, timesAndText, (oldGap, newGap) =>
+  return matchByKey(old, now, timesAndText, (oldGap, newGap) =>
     matchByKey(oldGap, newGap, comparableText, matchByTime),
   );
-  return changes.filter(({ kind }) => kind !== '');
 }
+
+export const changesBetween = (before: readonly Line[], after: readonly Line[]): Change[] =>
+  pairsBetween(before, after).filter(({ kind }) => kind !== '');
 
 /** Pairs lines with the same key, and calls `matchGap` for the lines between two pairs. */
 function matchByKey(
   old: readonly Line[],
   now: readonly Line[],
   keyOf: (line: Line) => string,
-  matchGap: (old: readonly Line[], now: readonly Line[]) => Change[],
+  matchGap: (old: readonly Line[], now: readonly Line[], shift: number) => Change[],
 ): Change[] {
   const end: Pair = { before: old.length, after: now.length };
   const changes: Change[] = [];
@@ -35,8 +37,13 @@ function matchByKey(
   for (const pair of [...longestCommonRun(old.map(keyOf), now.map(keyOf)), end]) {
     const oldGap = old.slice(last.before + 1, pair.before);
     const newGap = now.slice(last.after + 1, pair.after);
-    for (const change of matchGap(oldGap, newGap)) changes.push(change);
     const [from, to] = [old[pair.before], now[pair.after]];
+    const [start = from, newStart = to] = [old[last.before], now[last.after]];
+    const shift = start && newStart ? startOf(newStart) - startOf(start) : 0;
+    // Between two lines that moved alike, the others did, too.
+    const next = from && to ? startOf(to) - startOf(from) : shift;
+    const isMoved = Math.abs(shift - next) < maxDrift;
+    for (const change of matchGap(oldGap, newGap, isMoved ? shift : 0)) changes.push(change);
     if (from && to) changes.push(changeOf(from, to));
     last = pair;
   }
@@ -92,14 +99,15 @@ function firstIndex(length: number, passes: (at: number) => boolean): number {
 }
 
 /** Pairs lines that are shown together for at least half of the shorter one's time. */
-function matchByTime(removed: readonly Line[], added: readonly Line[]): Change[] {
+function matchByTime(removed: readonly Line[], added: readonly Line[], shift: number): Change[] {
   const changes: Change[] = [];
   const overlapping = overlapFinder(added);
   let next = 0;
   for (const line of removed) {
-    const { first, end } = overlapping(line, next);
+    const moved = { ...line, start: later(line.start, shift), stop: later(line.stop, shift) };
+    const { first, end } = overlapping(moved, next);
     let found = first;
-    while (found < end && !isShownWith(line, added[found] as Line)) found += 1;
+    while (found < end && !isShownWith(moved, added[found] as Line)) found += 1;
     if (found >= end) {
       changes.push({ kind: 'removed', before: line });
       continue;
@@ -112,15 +120,22 @@ function matchByTime(removed: readonly Line[], added: readonly Line[]): Change[]
   return changes;
 }
 
+/** Lines that are not shown at the same speed drift. */
+const maxDrift = 500;
+
+const later = ({ text, milliseconds }: Line['start'], shift: number) => {
+  return { text, milliseconds: milliseconds === undefined ? undefined : milliseconds + shift };
+};
+
 /** Finds the range of lines, from `next` on, that may be shown at the same time as a line. */
 export function overlapFinder(lines: readonly Line[]) {
-  const startOf = ({ start }: Line) => start.milliseconds ?? Number.NEGATIVE_INFINITY;
+  const from = ({ start }: Line) => start.milliseconds ?? Number.NEGATIVE_INFINITY;
   const stopOf = ({ stop }: Line) => stop.milliseconds ?? Number.POSITIVE_INFINITY;
   // The latest stop of all lines up to each one, and the earliest start of all from it on.
   const stops = running(lines.map(stopOf), Math.max);
-  const starts = running(lines.map(startOf).reverse(), Math.min).reverse();
+  const starts = running(lines.map(from).reverse(), Math.min).reverse();
   return (line: Line, next: number) => {
-    const shown = firstIndex(lines.length, (at) => (stops[at] as number) >= startOf(line));
+    const shown = firstIndex(lines.length, (at) => (stops[at] as number) >= from(line));
     const first = Math.max(next, shown);
     const end = firstIndex(lines.length, (at) => (starts[at] as number) > stopOf(line));
     return { first, end };

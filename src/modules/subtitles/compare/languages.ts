@@ -68,7 +68,7 @@ const withoutSpaces =
 const minLetters = 4;
 
 /** A single word may be a name, or the same in both languages: `Elisabeth!`, `OK`, `Radio`. */
-export function isSentence(words: readonly string[]): boolean {
+function isSentence(words: readonly string[]): boolean {
   const text = words.join('');
   return text.length >= minLetters && (words.length > 1 || withoutSpaces.test(text));
 }

@@ -1,97 +1,135 @@
 import path from 'node:path';
-import { deflateSync, inflateSync } from 'node:zlib';
+import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 import { orUndefined, usageError } from '../../../core/errors.ts';
 import { groupBy } from '../../../core/values/groupBy.ts';
 import { plural } from '../../../core/values/numbers.ts';
-import { addDeliveryFinding, type EarlierFinding, type Summary } from '../check/summary.ts';
+import {
+  addDeliveryFinding,
+  type CueMark,
+  type EarlierFinding,
+  findingRecords,
+  type Summary,
+} from '../check/summary.ts';
 import { localeOf } from '../languages/language.ts';
 import { fileNameFacts } from '../languages/languageOfName.ts';
+import type { Line } from '../line.ts';
+import { comparableText, pairsBetween } from './difference.ts';
 
 interface EarlierFile {
-  cues: number;
+  cues: readonly CueMark[];
   findings: readonly EarlierFinding[];
+  /** The index of the cue of each finding; null if it belongs to none. */
+  owners: readonly (number | null)[];
 }
 
-/** The files of the earlier delivery, by their names. */
+/** The files of the earlier delivery, by their labels. */
 type Earlier = Map<string, EarlierFile>;
 
-/** Keys of a file: two files with a key in common are the same, the surest first. */
-const fileKeys: readonly ((name: string) => string | undefined)[] = [
+/** Keys of a file: two files with a key in common are the same, the surest first. An empty one does not count. */
+const fileKeys: readonly ((name: string) => string)[] = [
   // The end of the path: the two are in different folders or archives.
   ...[5, 4, 3, 2, 1].map((depth) => (name: string) => name.split(/[/\\]/).slice(-depth).join('/')),
   (name) => JSON.stringify([fileNameFacts(name), path.extname(name)]),
   (name) => JSON.stringify(fileNameFacts(name)),
-  (name) => localeOf(fileNameFacts(name).language)?.language,
+  (name) => localeOf(fileNameFacts(name).language)?.language ?? '',
 ];
-
-/** Keys of a finding: with one in common, it is the same mistake. Its cue may be moved or reworded. */
-const mistakeKeys: readonly ((finding: EarlierFinding) => string | undefined)[] = [
-  ({ rule, startTime, text, message }) => [rule, startTime ?? message, text].join('\n'),
-  ({ rule, text }) => (text === '' ? undefined : `${rule}\n${text}`),
-  ({ rule, startTime }) => (startTime === null ? undefined : `${rule}\n${startTime}`),
-];
-
-/** Items without a key are left out. */
-function groupsBy<Item>(items: Iterable<Item>, keyOf: (item: Item) => string | undefined) {
-  const groups = groupBy(items, (item) => keyOf(item) ?? '');
-  groups.delete('');
-  return groups;
-}
 
 /** Says of each file and finding what became of it. Returns the earlier files that are not there again. */
 export function compareDeliveries(earlier: Earlier, files: readonly Summary[]): string[] {
   const left = new Set(earlier.keys());
   const areOnly = files.length === 1 && earlier.size === 1;
   for (const keyOf of areOnly ? [() => 'only'] : fileKeys) {
-    const old = groupsBy(left, keyOf);
+    const old = groupBy(left, keyOf);
     const unpaired = files.filter((file) => !file.earlier);
-    for (const [key, [file, ...more]] of groupsBy(unpaired, ({ name }) => keyOf(name))) {
+    for (const [key, [file, ...more]] of groupBy(unpaired, ({ label }) => keyOf(label))) {
       const [against, ...others] = old.get(key) ?? [];
-      if (!file || against === undefined || more.length + others.length > 0) continue;
+      if (!key || !file || against === undefined || more.length + others.length > 0) continue;
       left.delete(against);
-      const { cues, findings } = earlier.get(against) as EarlierFile;
-      file.earlier = { against, fixed: new Set(findings) };
-      // A mistake is also gone if its cue is.
-      const lost = cues - file.cues;
-      if (lost > 0) addDeliveryFinding(file, `${plural(lost, 'cue')} fewer than before`, 'warning');
+      compareFile(file, against, earlier.get(against) as EarlierFile);
     }
   }
-  for (const file of files) {
-    file.earlier ??= { against: null, fixed: new Set() };
-    markFindings(file, file.earlier.fixed);
+  for (const file of files.filter((one) => !one.earlier)) {
+    compareFile(file, null, { cues: [], findings: [], owners: [] });
   }
   return [...left];
 }
 
-/** Leaves in `fixed` what is not found again. */
-function markFindings({ findings }: Summary, fixed: Set<EarlierFinding>): void {
-  for (const keyOf of mistakeKeys) {
-    const known = groupsBy(fixed, keyOf);
-    for (const finding of findings.filter(({ state }) => state !== 'remaining')) {
-      const key = keyOf({ ...finding, startTime: finding.line?.start.text ?? null });
-      const before = known.get(key ?? '')?.shift();
-      finding.state = before ? 'remaining' : 'new';
-      if (before) fixed.delete(before);
-    }
+function compareFile(file: Summary, against: string | null, old: EarlierFile): void {
+  const { cues, findings, owners } = old;
+  const indexes = pairCues(cues, file.marks);
+  const found = new Set(indexes.values());
+  const lostCues = cues.filter((_, at) => !found.has(at));
+  const [first] = lostCues;
+  if (first) {
+    const count = plural(lostCues.length, 'cue');
+    const message = `${count} gone since the earlier delivery, the first at ${first.start.text}`;
+    addDeliveryFinding(file, message, 'warning');
   }
+  const known = groupBy(findings.keys(), (at) => {
+    const { rule, message } = findings[at] as EarlierFinding;
+    return `${rule}\n${owners[at] ?? message}`;
+  });
+  for (const finding of file.findings) {
+    const { rule, line, message } = finding;
+    const key = `${rule}\n${line ? indexes.get(line.index) : message}`;
+    finding.state = known.get(key)?.shift() === undefined ? 'new' : 'remaining';
+  }
+  const isUnread = cues.length > 0 && file.cues === 0;
+  const closed = [...known.values()].flat().map((at) => {
+    const owner = owners[at] ?? null;
+    const isGone = owner === null ? isUnread : !found.has(owner);
+    return { ...(findings[at] as EarlierFinding), state: isGone ? 'gone' : 'fixed' } as const;
+  });
+  file.earlier = { against, closed, lostCues, loss: first && file.findings.at(-1) };
 }
 
+/** The index that each cue had. */
+function pairCues(old: readonly Line[], now: readonly Line[]): Map<number, number> {
+  const pairs = pairsBetween(old, now);
+  // The same words may also be in another place.
+  const removed = pairs.flatMap(({ before, after }) => (before && !after ? before : []));
+  const left = groupBy(removed, comparableText);
+  const indexes = new Map<number, number>();
+  for (const { before, after } of pairs) {
+    const known = after && (before ?? left.get(comparableText(after))?.shift());
+    if (known) indexes.set(after.place, known.place);
+  }
+  return indexes;
+}
+
+/** What a later delivery is compared with. */
+export function earlierFile(file: Summary): EarlierFile {
+  const kept = file.findings.filter((finding) => finding !== file.earlier?.loss);
+  const findings = findingRecords({ ...file, name: file.label, findings: kept });
+  return { cues: file.marks, findings, owners: kept.map(({ line }) => line?.index ?? null) };
+}
+
+export const diffNote = 'What changed in a file: mar translation diff OLD NEW';
+
 const embedded = /<data hidden value="([\w+/=]*)">/g;
+const quick = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 const maxOutputLength = 100 * 1024 * 1024;
 
-/** The part of a page that `readReport` finds. */
-export const embeddedData = (name: string, file: EarlierFile) =>
-  deflateSync(JSON.stringify([name, file])).toString('base64');
+/** The part of a page that `readReport` finds. The texts would make it large. */
+export function embeddedData(file: Summary): string {
+  const data = earlierFile(file);
+  const cues = data.cues.map(({ text: _, ...cue }) => cue);
+  const text = JSON.stringify([file.label, { ...data, cues }]);
+  return brotliCompressSync(text, quick).toString('base64');
+}
 
 /** Reads the page that `check --report` wrote. */
 export function readReport(file: string, text: string): Earlier {
   const found = orUndefined(() =>
     Array.from(text.matchAll(embedded), ([, data = '']) => {
-      const bytes = inflateSync(Buffer.from(data, 'base64'), { maxOutputLength });
+      const bytes = brotliDecompressSync(Buffer.from(data, 'base64'), { maxOutputLength });
       return JSON.parse(bytes.toString());
     }),
   );
-  if (found && found.length > 0) return new Map(found);
-  const facts = { flag: '--against', value: file };
-  throw usageError(`${file} is no page that translation check --report wrote`, undefined, facts);
+  if (found?.[0]?.[1]?.owners) return new Map(found);
+  throw usageError(
+    `${file} is no page that translation check --report wrote, or an earlier version of mar wrote it`,
+    'Use the earlier delivery itself.',
+    { flag: '--against', value: file },
+  );
 }

@@ -1,7 +1,4 @@
-import path from 'node:path';
-import { languageError } from '../check/check.ts';
 import { addDeliveryFinding, type Summary } from '../check/summary.ts';
-import { agree } from '../languages/language.ts';
 import { formatSeconds, frameRateNamed, framesToMilliseconds } from '../timecode.ts';
 
 /** Adds what differs from all other files. Most of them have the times of the picture. */
@@ -9,7 +6,6 @@ export function compareFiles(files: readonly Summary[]): void {
   const [main = [], ...groups] = groupsByTime(files).sort((a, b) => b.length - a.length);
   const isCommon = main.length > 1 && main.length > (groups[0]?.length ?? 0);
   if (isCommon) for (const group of groups) compareTimes(main, group);
-  for (const one of files) findOriginal(one, files);
 }
 
 const tolerance = 300;
@@ -74,18 +70,4 @@ function timeDifference(main: Summary, one: Summary): string | undefined {
       : `its times are for ${to.name} frames per second, those of the other files for ${from.name}`;
   }
   return undefined;
-}
-
-/** If the language of one of two files with the same text is in doubt, that one is the copy. */
-function findOriginal(one: Summary, files: readonly Summary[]): void {
-  const original = files.find((other) => {
-    const least = Math.min(one.sentences.size, other.sentences.size);
-    const areKnown = one.claims.length > 0 && other.claims.length > 0;
-    const isSame = one.claims.some(({ code }) => other.claims.some((own) => agree(own.code, code)));
-    if (least < minCues || !areKnown || isSame) return false;
-    return [...one.sentences].filter((text) => other.sentences.has(text)).length >= least * 0.8;
-  });
-  if (!original || (languageError(original) && !languageError(one))) return;
-  const name = path.basename(original.name);
-  addDeliveryFinding(one, `has the text of ${name}, which is in another language`);
 }

@@ -45,8 +45,6 @@ export interface SubtitleFormat {
   declaresFrameRate?: true;
   /** The text of help about exported files. */
   exportNote?: string;
-  /** A report links mistakes in the format to this page. */
-  specification?: { name: string; url: string };
   /** The encoding that a file declares. Other formats have only the byte-order mark. */
   declaredEncoding?(bytes: Uint8Array): string | undefined;
   /** Loads what it takes to read a file. */

@@ -23,7 +23,6 @@ export const vtt: SubtitleFormat = {
   recognisedBy: 'starts with WEBVTT',
   needsNumbers: false,
   isFixable: true,
-  specification: { name: 'WebVTT', url: 'https://www.w3.org/TR/webvtt1/' },
   async parser() {
     const { html, htmlTokens, parseMarkup } = await import('./markup.ts');
     const language = {

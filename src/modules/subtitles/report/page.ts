@@ -2,16 +2,15 @@ import { createHash } from 'node:crypto';
 import { textAt, valueAt } from '../../../core/json/fields.ts';
 import { cellText } from '../../../core/values/cell.ts';
 import { groupBy } from '../../../core/values/groupBy.ts';
-import { plural } from '../../../core/values/numbers.ts';
+import { firstOf, plural } from '../../../core/values/numbers.ts';
 import { type Clock, formatDate } from '../../../core/values/time.ts';
 import { type CheckedSubtitles, countsOf, countText, type Finding } from '../check/check.ts';
 import { numberOf } from '../check/checks.ts';
 import { bbcGuide, guideTitle } from '../check/guideLimits.ts';
 import { guideFor } from '../check/presets.ts';
 import { type RuleName, ruleNames, rules } from '../check/rules.ts';
-import { changesText, type Summary } from '../check/summary.ts';
-import { findingRecords } from '../commands/findings.ts';
-import { embeddedData } from '../compare/redelivery.ts';
+import { changesIn, changesText, findingRecords, type Summary } from '../check/summary.ts';
+import { diffNote, embeddedData } from '../compare/redelivery.ts';
 import { fileRows } from '../formats/format.ts';
 import { languageName, localeOf } from '../languages/language.ts';
 import { plainText } from '../spans.ts';
@@ -20,11 +19,11 @@ import { Html, html } from './html.ts';
 import style from './style.css?raw';
 import { timeline } from './timeline.ts';
 
-interface Report {
+export interface Report {
   /** Messages about translations that could not be read. */
   failures: readonly string[];
-  /** Files of the earlier delivery. */
-  notAgain: readonly string[];
+  /** Files of the earlier delivery, and what was wrong with them. */
+  notAgain: readonly Pick<Summary, 'label' | 'errors' | 'warnings'>[];
   made: Date;
   program: string;
 }
@@ -59,7 +58,8 @@ export function* reportPage(
 <h1>Subtitle check</h1>
 <p class="quiet">${day} UTC, ${program}</p>
 ${failures.length > 0 && html`<p class="verdict error">Not checked</p><ul>${failures.map((message) => html`<li>${message}</li>`)}</ul>`}
-${notAgain.length > 0 && html`<p class="verdict error">Not delivered again</p><ul>${notAgain.map((name) => html`<li><bdi>${name}</bdi></li>`)}</ul>`}
+${notAgain.length > 0 && html`<p class="verdict error">Not delivered again</p><ul>${notAgain.map((file) => html`<li><bdi>${file.label}</bdi>: ${countText(file) || 'no problems'}</li>`)}</ul>`}
+${changesIn(files) && html`<p>Since the earlier delivery: ${changesText(files)}.</p><p class="quiet">${diffNote}</p>`}
 ${!isOnly && overview(files)}
 `;
   yield start.markup;
@@ -67,9 +67,9 @@ ${!isOnly && overview(files)}
     yield html`<section id="s${at + 1}">
 <h2><bdi>${file.heading}</bdi></h2>
 ${verdict(file)}
-${file.format && html`<p class="quiet">Taken for: ${file.takenFor}</p>`}
+${file.takenFor && html`<p class="quiet">${plural(file.cues, nounOf(file))}, taken for ${file.takenFor}</p>`}
 ${file.earlier && changes(file)}
-<data hidden value="${embeddedData(file.name, { cues: file.cues, findings: findingRecords(file) })}"></data>
+<data hidden value="${embeddedData(file)}"></data>
 `.markup;
     yield bodyOf(file);
     yield '</section>\n';
@@ -81,26 +81,29 @@ ${file.earlier && changes(file)}
   yield end.markup;
 }
 
-/** The findings since an earlier delivery: fixed, still there, new. Those that are still there are in the tables. */
+/** What became of the findings of the earlier delivery. Those that are still there are in the tables. */
 function changes(file: Summary): Html {
-  const { against, fixed } = file.earlier ?? {};
-  const listed = [
-    ...Array.from(fixed ?? [], (one) => ({ ...one, state: 'fixed' })),
-    ...findingRecords(file).filter(({ state }) => state === 'new'),
-  ];
-  const rows = listed.map(({ state, startTime, message }) => {
+  const { against, closed = [], lostCues = [] } = file.earlier ?? {};
+  if (!against) return html`<p>Not in the earlier delivery</p>`;
+  const added = findingRecords(file).filter(({ state }) => state === 'new');
+  const rows = [...closed, ...added].map(({ state, startTime, message }) => {
     return html`<li><b>${state}</b> ${startTime ?? ''} ${message}</li>`;
   });
-  return html`<p>${changesText([file])}, compared with <bdi>${against ?? 'nothing'}</bdi></p><ul>${rows}</ul>`;
+  const cues = lostCues.map(({ start, text = '' }) => `${start.text} ${text}`.trim());
+  return html`<p>${changesText([file])}, compared with <bdi>${against}</bdi></p>
+${cues.length > 0 && html`<p>Gone, because neither their words nor their times are there again. Put them back, unless they are gone on purpose: ${firstOf(cues, 200).join('; ')}</p>`}
+<ul>${rows}</ul>`;
 }
 
 function overview(files: readonly Summary[]): Html {
-  const rows = files.map(
-    (file, at) =>
-      html`<tr><td><a href="#s${at + 1}"><bdi>${file.heading}</bdi></a></td><td class="language">${file.takenFor}</td><td class="number">${file.cues}</td>${countCells(file)}</tr>`,
-  );
+  const names = changesIn(files) ? ['Fixed', 'Still there', 'New', 'Gone'] : [];
+  const rows = files.map((file, at) => {
+    const counts = Object.values(changesIn([file]) ?? {});
+    const changed = counts.map((count) => html`<td class="number">${count}</td>`);
+    return html`<tr><td><a href="#s${at + 1}"><bdi>${file.heading}</bdi></a></td><td class="language">${file.takenFor}</td><td class="number">${file.cues}</td>${countCells(file)}${changed}</tr>`;
+  });
   return html`<h2>Translations</h2>
-<table><thead><tr><th>Translation</th><th class="language">Taken for</th><th class="number">Cues</th><th class="number">Errors</th><th class="number">Warnings</th></tr></thead>
+<table><thead><tr><th>Translation</th><th class="language">Taken for</th><th class="number">Cues</th><th class="number">Errors</th><th class="number">Warnings</th>${names.map((name) => html`<th class="number">${name}</th>`)}</tr></thead>
 <tbody>${rows}</tbody></table>`;
 }
 
@@ -125,10 +128,7 @@ function verdict({ errors, warnings, findings }: Summary): Html {
 
 /** The part of a page that is about one file, except for its heading and verdict. */
 export function reportBody(checked: CheckedSubtitles, readDate: Clock['date']) {
-  const { subtitles, preset } = checked;
-  const applied = preset === 'none' ? 'no preset' : `preset ${preset}`;
   return html`${facts(checked, readDate)}
-<p class="quiet">${plural(subtitles.lines.length, nounOf(subtitles))} · ${applied}</p>
 ${timeline(checked)}
 ${ruleTable(checked)}
 ${cueTable(checked)}
@@ -155,8 +155,8 @@ function facts({ subtitles }: CheckedSubtitles, readDate: Clock['date']): Html {
 
 const textRow = (content: Html | string) => html`<span class="row" dir="auto">${content}</span>`;
 
-function ruleTable(checked: CheckedSubtitles): Html {
-  const { findings, limits, subtitles } = checked;
+function ruleTable(checked: CheckedSubtitles): Html | undefined {
+  const { findings, limits } = checked;
   const rows = ruleNames.flatMap((rule) => {
     const found = findings.filter((finding) => finding.rule === rule);
     if (found.length === 0) return [];
@@ -165,30 +165,17 @@ function ruleTable(checked: CheckedSubtitles): Html {
     const link = guide && html`<a href="${guide.url}" rel="noopener noreferrer">${guide.name}</a>`;
     return html`<tr><td>${title}</td>${countCells(countsOf(found))}<td class="limits">${limit?.(limits)}</td><td>${link}</td></tr>`;
   });
-  const table =
-    rows.length > 0 &&
-    html`<h3>Problems by rule</h3>
+  if (rows.length === 0) return undefined;
+  return html`<h3>Problems by rule</h3>
 <table class="rules"><thead><tr><th>Rule</th><th class="number">Errors</th><th class="number">Warnings</th><th class="limits">Limit</th><th>Guide</th></tr></thead>
 <tbody>${rows}</tbody></table>
 `;
-  const passed = ruleNames
-    .filter((rule) => {
-      const { limit } = rules[rule];
-      const isApplied = limit ? limit(limits) !== undefined : subtitles.format || rule !== 'file';
-      // The findings of a delivery come later.
-      return isApplied && rule !== 'delivery' && findings.every((finding) => finding.rule !== rule);
-    })
-    .map((rule) => rules[rule].title);
-  if (subtitles.lines.length === 0) return html`${table}`;
-  return html`${table}<p class="quiet">No problems with: ${passed.join(', ').toLowerCase()}.</p>`;
 }
 
 /** Every address in a report is one of ours: none comes from a file or from the service. */
 function guideOf(rule: RuleName, checked: CheckedSubtitles) {
-  const { isAboutFormat, limit, netflix } = rules[rule];
+  const { limit, netflix } = rules[rule];
   const { preset, subtitles } = checked;
-  const { specification } = subtitles.format ?? {};
-  if (isAboutFormat && specification) return specification;
   if (preset === 'bbc' && limit?.(bbcGuide.limits) !== limit?.({})) return bbcGuide;
   if (preset !== 'netflix' || !netflix) return undefined;
   const { url } = netflix(guideFor(subtitles.language));

@@ -17,7 +17,6 @@ export const ttml: SubtitleFormat = {
   needsNumbers: false,
   declaresFrameRate: true,
   exportNote: 'ttml is IMSC 1.1 Text (imsc) for Japanese and TTML1 (ttml1) for other languages.',
-  specification: { name: 'IMSC 1.1', url: 'https://www.w3.org/TR/ttml-imsc1.1/' },
   declaredEncoding,
   async parser() {
     const { readTtml } = await import('./read.ts');
