@@ -36,8 +36,6 @@ export const command: Command = {
   examples: {
     'Compare three languages with the first one': 'mar translation compare wr-2001 wr-2002 wr-2003',
     'List the cues that differ': 'mar translation compare movie.eng.srt movie.fra.srt --details',
-    'Save the comparison for a spreadsheet':
-      'mar translation compare wr-2001 wr-2002 wr-2003 -O languages.xlsx',
   },
   async *run(context, input) {
     const sources = await findSources(context, input);

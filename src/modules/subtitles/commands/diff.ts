@@ -30,7 +30,6 @@ export const command: Command = {
   options: [graphicsOption, encodingOption],
   examples: {
     'Compare a work request and a file': 'mar translation diff wr-2001 trailer.srt',
-    'Print only the kinds of change': 'mar translation diff old.srt new.srt --jq .change',
   },
   async *run(context, input) {
     const [first = '', second = ''] = input.arguments;

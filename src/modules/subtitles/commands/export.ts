@@ -60,11 +60,8 @@ export const command: Command = {
   examples: {
     'Print it as SRT': 'mar translation export wr-2001',
     'Write it to a WebVTT file': 'mar translation export wr-2001 -O trailer.vtt',
-    'Declare a frame rate': 'mar translation export wr-2001 --fps 23.976 -O trailer.ttml',
     'Write several, each to its own file':
       "mar translation export wr-2001 wr-2002 -O '{id}.{language}.srt'",
-    'Write the on-screen titles for a spreadsheet':
-      'mar translation export wr-2001 --graphics -O titles.csv',
   },
   async *run(context, input) {
     const { session, reporter, world } = context;

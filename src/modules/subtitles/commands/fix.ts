@@ -67,7 +67,6 @@ export const command: Command = {
   examples: {
     'Show what would change': 'mar translation fix movie.fr-CA.srt --fps 25',
     'Change the file': 'mar translation fix movie.fr-CA.srt --fps 25 --in-place',
-    'Write another file': 'mar translation fix movie.fr-CA.srt -O fixed.fr-CA.srt',
     'Fix a delivery into another folder': 'mar translation fix delivery.zip -O fixed --fps 25',
     'Fix the lines of a work request as a file': 'mar translation fix wr-2009 -O bakery.spa.srt',
   },

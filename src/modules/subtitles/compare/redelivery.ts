@@ -85,14 +85,21 @@ function compareFile(file: Summary, against: string | null, old: EarlierFile): v
 
 /** The index that each cue had. */
 function pairCues(old: readonly Line[], now: readonly Line[]): Map<number, number> {
-  const pairs = pairsBetween(old, now);
-  // The same words may also be in another place.
-  const removed = pairs.flatMap(({ before, after }) => (before && !after ? before : []));
-  const left = groupBy(removed, comparableText);
   const indexes = new Map<number, number>();
-  for (const { before, after } of pairs) {
-    const known = after && (before ?? left.get(comparableText(after))?.shift());
+  const pairs = pairsBetween(old, now);
+  const changed = pairs.filter(({ kind }) => kind !== '' && kind !== 're-timed');
+  const left = groupBy(
+    changed.flatMap(({ before }) => before ?? []),
+    comparableText,
+  );
+  for (const { after } of changed) {
+    const known = after && left.get(comparableText(after))?.shift();
     if (known) indexes.set(after.place, known.place);
+  }
+  const elsewhere = new Set(indexes.values());
+  for (const { before, after } of pairs) {
+    if (!before || !after || indexes.has(after.place) || elsewhere.has(before.place)) continue;
+    indexes.set(after.place, before.place);
   }
   return indexes;
 }

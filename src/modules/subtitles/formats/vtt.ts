@@ -160,17 +160,10 @@ const innerTime = /<(\d[\d:.]*)>/g;
 const unescapedAnd = /&(?!#\d+;|#x[\da-f]+;|[a-z][a-z\d]*;)/i;
 /** Every `<` starts a tag, and browsers leave out the text up to the next `>`. */
 const unescapedLess = /<(?![a-z/])|<\/[^<>]*(?:<|$)/i;
-/** Only `<v>` and `<lang>` have something after their classes. */
-const plainTag = /<(b|i|u|c|ruby|rt)(?:\.[^\s<>]*)?[ \t\f\n]+([^\s<>][^<>]*)>/;
-const nameless = /<(v|lang)(?:\.[^\s<>]*)?\s*>/;
 
 /** Problems of a cue's text, besides tags that do not match. */
 function textProblems(text: string): string[] {
-  const name = nameless.exec(text)?.[1];
-  const [, tag, attribute = ''] = plainTag.exec(text) ?? [];
   return [
-    ...(name === undefined ? [] : [`<${name}> has no ${name === 'v' ? 'name' : 'language'}`]),
-    ...(tag === undefined ? [] : [`<${tag}> must not have "${attribute.slice(0, 20)}"`]),
     ...(unescapedAnd.test(text) ? ['& must be written as &amp;'] : []),
     ...(unescapedLess.test(text.replace(innerTime, '')) ? ['< must be written as &lt;'] : []),
   ];

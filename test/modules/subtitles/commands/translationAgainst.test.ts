@@ -1,5 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { deflateSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { mar, temporaryFile, temporaryFolder } from '../../../harness/mar.ts';
 import { refused } from '../../../harness/marWith.ts';
@@ -51,10 +53,6 @@ it('says of each mistake in a file whether it is fixed, still there or new', asy
   const clean = temporaryFile(srt(1, good, good, good), 'a.spa.srt');
   const fixed = await check(clean, '--against', old);
   expect([fixed.code, states(fixed.stdout)]).toEqual([0, ['fixed ellipsis', 'fixed tags']]);
-  // A mistake is also gone with its cue.
-  const less = await check(temporaryFile(srt(1, good), 'a.spa.srt'), '--against', old);
-  expect(states(less.stdout)).toEqual(['new delivery', 'fixed ellipsis', 'fixed tags']);
-  expect(less.stdout).toContain('2 cues fewer than before');
   // The states belong to a comparison.
   expect((await check(now)).stdout).not.toContain('state');
 });
@@ -67,6 +65,48 @@ it.each([
   const old = temporaryFile(srt(1, dots, good, tag), 'a.spa.srt');
   const { stdout } = await check(temporaryFile(content, 'a.spa.srt'), '--against', old);
   expect(states(stdout)).toEqual(['remaining ellipsis', 'remaining tags']);
+});
+
+it('says of a mistake whose cue is gone that it is gone, not fixed', async () => {
+  const old = temporaryFile(srt(1, good, dots, tag), 'a.spa.srt');
+  const page = path.join(temporaryFolder(), 'qc.html');
+  await check(old, '--report', page);
+  const now = temporaryFile(`${srt(1, good)}\n${srt(61, spaces, good)}`, 'a.spa.srt');
+  const report = path.join(temporaryFolder(), 'qc.html');
+  for (const earlier of [old, page]) {
+    const { stdout, stderr } = await check(now, '--against', earlier, '--report', report);
+    expect(states(stdout).toSorted()).toEqual([
+      'gone ellipsis',
+      'gone tags',
+      'new delivery',
+      'new number',
+      'new spaces',
+    ]);
+    expect(stdout).toContain('2 cues gone since the earlier delivery, the first at 00:00:06,000');
+    expect(stderr).toContain('0 fixed, 0 still there, 3 new, 2 gone with the cue');
+    const written = readFileSync(report, 'utf8');
+    expect(written).toContain('<b>gone</b> 00:00:11,000 ');
+    const text = earlier === old ? ` ${dots}` : '';
+    expect(written).toContain(`on purpose: 00:00:06,000${text}; 00:00:11,000`);
+  }
+  // If they are gone once more, that is not fixed.
+  const next = await check(now, '--against', report);
+  expect(states(next.stdout).toSorted()).toEqual(['remaining number', 'remaining spaces']);
+});
+
+it('knows a cue again that was moved with the others and reworded', async () => {
+  const old = temporaryFile(srt(1, good, dots, 'Nada más.', tag), 'a.spa.srt');
+  const moved = srt(31, good, 'Siempre igual...', 'Nada más.', 'Aquí vienen');
+  const { stdout } = await check(temporaryFile(moved, 'a.spa.srt'), '--against', old);
+  expect(states(stdout)).toEqual(['remaining ellipsis', 'fixed tags']);
+});
+
+it('takes nothing for fixed in a file that cannot be read', async () => {
+  const old = { 'a.spa.srt': srt(1, dots, good), 'b.fra.srt': srt(1, good) };
+  const now = { ...old, 'a.spa.srt': 'no subtitles' };
+  const { stdout } = await check(folderOf(now), '--against', folderOf(old));
+  expect(changesIn(stdout)['a.spa.srt']).toEqual(['a.spa.srt', 0, 0, 2]);
+  expect(JSON.parse(stdout)[0].gone).toBe(1);
 });
 
 const clips = { 'clip.eng.srt': srt(1, 'Ah...'), 'clip_v2.eng.srt': srt(1, good) };
@@ -122,7 +162,7 @@ it('compares the files of two deliveries, by their paths, names and languages', 
     ['translation', 'check', folderOf(second), '--against', old, '--no-pager', '--no-color'],
     { columns: 80 },
   );
-  expect(table.stdout).toMatch(/^FILE +FIXED +STILL +NEW +ERR/);
+  expect(table.stdout).toMatch(/^FILE +FIXED +STILL +NEW +GONE +ERR/);
 });
 
 it('compares files of one name in several folders by their paths', async () => {
@@ -157,8 +197,9 @@ it('is not done while a file with errors was not delivered again', async () => {
   const now = folderOf({ 'a.spa.srt': srt(1, good) });
   const { code, stderr } = await check(now, '--against', old, '--report', page);
   expect(code).toBe(3);
-  expect(readFileSync(page, 'utf8')).toMatch(/Not delivered again.*b\.spa\.srt.*c\.spa\.srt/s);
-  expect(stderr).toMatch(/"not delivered again: 1 file with errors: [^,"]*b\.spa\.srt"/);
+  const written = readFileSync(page, 'utf8');
+  expect(written).toContain('b.spa.srt</bdi>: 1 error</li><li><bdi>c.spa.srt</bdi>: no problems');
+  expect(stderr).toContain('"not delivered again: 1 file with errors: b.spa.srt (1 error)"');
   expect(stderr).toMatch(/c\.spa\.srt was not delivered again/);
 });
 
@@ -184,14 +225,22 @@ it('shows the vendor on the page what is fixed, still there and new', async () =
   await check(folderOf(second), '--against', folderOf(first), '--report', page);
   const sections = readFileSync(page, 'utf8').split('<section ');
   const sectionOf = (name: string) => sections.find((text) => text.includes(`${name}</bdi></h2>`));
+  expect(sections[0]).toContain('3 fixed, 5 still there, 3 new, 0 gone with the cue');
+  expect(sections[0]).toMatch(/harbor_ES\.vtt.*(?:<td class="number">[10]<\/td>){4}<\/tr>/);
+  expect(sections[0]).toContain('mar translation diff OLD NEW');
+  expect(sections.join()).not.toContain(tmpdir());
+  expect(sectionOf('harbor.ita.srt')).toContain('Not in the earlier delivery');
   expect(sectionOf('harbor_ES.vtt')).toMatch(/1 fixed, 1 still there, 0 new.*harbor\.spa\.srt/s);
   expect(sectionOf('harbor_ES.vtt')).toMatch(/<li><b>fixed<\/b> 00:00:06,000 .*is not closed/s);
   expect(sectionOf('harbor.fra.srt')).toMatch(/<b>new<\/b> 00:00:11,000 more than one space/);
   expect(sectionOf('harbor.fra.srt')?.match(/<b>new/g)).toHaveLength(1);
 });
 
+const earlierData = deflateSync('["a.spa.srt",{"cues":1,"findings":[]}]').toString('base64');
+
 it.each([
   ['a page of somebody else', 'a.html', '<!doctype html><p>Hello'],
+  ['a page of an earlier version', 'a.html', `<data hidden value="${earlierData}">`],
   ['a page with damaged data', 'a.html', '<data hidden value="eJwDAAAAAAE=">'],
   ['another file', 'a.json', '[]'],
 ])('refuses %s', async (_, name, content) => {

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { mar, temporaryFile, temporaryFolder } from '../../../harness/mar.ts';
 import { marWith, refused } from '../../../harness/marWith.ts';
 import { recordingServer } from '../../../harness/recordingServer.ts';
+import { recordService } from '../../../harness/recordService.ts';
 import { entry, workRequest } from '../request.ts';
 
 const before = workRequest([
@@ -70,4 +71,34 @@ it('a narrow terminal still shows the words of a removed line', async () => {
 
 it('standard input can be only one of the two sources', async () => {
   expect(await refused(['translation', 'diff', '-', '-'])).toContain('(-)');
+});
+
+it('says of a folder to name a file in it, and of an unknown name that it is no file', async () => {
+  const folder = temporaryFolder();
+  expect(await refused(['translation', 'diff', folder, folder])).toContain('Name a file in it.');
+  const { env } = await recordService({});
+  for (const command of ['diff', 'check']) {
+    const { code, stderr } = await mar(['translation', command, 'd1', 'd1'], { env });
+    expect(code).toBe(5);
+    expect(stderr).toMatch(/work request d1 not found\n.*No file or folder has this name\./s);
+  }
+});
+
+it('diff and compare warn that a frame rate is assumed', async () => {
+  const paragraph = '<p begin="00:00:01:10" end="00:00:03:00">a</p>';
+  const content = `<tt xmlns="http://www.w3.org/ns/ttml"><body><div>${paragraph}</div></body></tt>`;
+  const file = temporaryFile(content, 'a.fra.ttml');
+  for (const command of ['diff', 'compare']) {
+    const { stderr } = await mar(['translation', command, file, file]);
+    expect(stderr).toContain('a.fra.ttml: times count frames, but there is no ttp:frameRate');
+  }
+});
+
+it('finds a reworded line among lines that moved', async () => {
+  const cue = (second: number, text: string) =>
+    `${second}\n00:00:${second},000 --> 00:00:${second + 1},000\n${text}\n`;
+  const old = temporaryFile([cue(10, 'a'), cue(20, 'b'), cue(30, 'c')].join('\n'), 'old.srt');
+  const now = temporaryFile([cue(15, 'a'), cue(25, 'B'), cue(35, 'c')].join('\n'), 'now.srt');
+  const { stdout } = await mar(['translation', 'diff', old, now, '--jq', '.change']);
+  expect(stdout.split('\n')[1]).toBe('re-timed, re-worded');
 });
