@@ -80,16 +80,19 @@ it('says of a folder to name a file in it, and of an unknown name that it is no 
   for (const command of ['diff', 'check']) {
     const { code, stderr } = await mar(['translation', command, 'd1', 'd1'], { env });
     expect(code).toBe(5);
-    expect(stderr).toMatch(/work request d1 not found\n.*No file or folder has this name\./s);
+    expect(stderr).toMatch(/work request d1 not found.*No file or folder has this name\./s);
   }
 });
 
 it('diff and compare warn that a frame rate is assumed', async () => {
   const paragraph = '<p begin="00:00:01:10" end="00:00:03:00">a</p>';
   const content = `<tt xmlns="http://www.w3.org/ns/ttml"><body><div>${paragraph}</div></body></tt>`;
-  const file = temporaryFile(content, 'a.fra.ttml');
+  const [file, other] = [
+    temporaryFile(content, 'a.fra.ttml'),
+    temporaryFile(content, 'b.deu.ttml'),
+  ];
   for (const command of ['diff', 'compare']) {
-    const { stderr } = await mar(['translation', command, file, file]);
+    const { stderr } = await mar(['translation', command, file, other]);
     expect(stderr).toContain('a.fra.ttml: times count frames, but there is no ttp:frameRate');
   }
 });
