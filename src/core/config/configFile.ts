@@ -148,7 +148,7 @@ export const settingRules: Readonly<Record<SettingName, SettingRule>> = {
   },
   fps: { summary: 'frame rate of subtitles', choices: frameRateNames },
   systemCa: {
-    summary: 'trust the certificates of the system (Node 22.15 or later)',
+    summary: 'trust the certificates of the system (Node 22.15, 23.10 or newer)',
     choices: ['on', 'off'],
   },
 };

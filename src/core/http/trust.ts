@@ -40,7 +40,7 @@ export async function loadTrust(
   return { secureContext: tls.createSecureContext({ ca, ...client }) };
 }
 
-/** Since Node 22.15. */
+/** Since Node 22.15 and 23.10. */
 const { getCACertificates } = tls as { getCACertificates?(type: 'system'): string[] };
 
 /** The certificates that the system trusts and Node does not. */
