@@ -6,6 +6,7 @@ import {
   exitCodes,
   type Hint,
   MarError,
+  orUndefined,
   runHint,
   usageError,
 } from './core/errors.ts';
@@ -117,7 +118,8 @@ async function runCommand(
   const context = { world, flags, session, reporter };
   const output = makeResultPrinter({
     ...context,
-    settings: () => session.settings,
+    // `doctor` prints what is wrong with a damaged configuration.
+    settings: () => orUndefined(() => session.settings) ?? {},
     pagerHint: runHint('To choose another', words`mar config set pager less`),
     printerOptions: () => ({
       ...flags,

@@ -212,9 +212,8 @@ const set: Command = {
     'Use the description that your studio hands out': 'mar config set service studio.json',
   },
   async *run(context, { arguments: [name = '', given] }) {
-    const [own = '', joined] = given === undefined ? name.split(/=(.*)/s) : [name, given];
-    if (joined === undefined) throw missingArgument('value', 'config set');
-    const value = joined;
+    const [own = '', value] = given === undefined ? name.split(/=(.*)/s) : [name, given];
+    if (value === undefined) throw missingArgument('value', 'config set');
     const { key } = await change(context, own, value);
     if (key === settingKey('rememberIds') && value === 'off')
       forgetAll(context.session.folders.state);

@@ -34,14 +34,7 @@ import {
 } from '../json/value.ts';
 import { commandLine, shellWord, words } from '../values/commandLine.ts';
 import { pluralNoun } from '../values/numbers.ts';
-import {
-  formatDate,
-  type KnownUnit,
-  readTime,
-  type TimeUnit,
-  unitOf,
-  units,
-} from '../values/time.ts';
+import { type Clock, formatDate, type KnownUnit, unitOf, units } from '../values/time.ts';
 import { dateForms, hasOffset, isDateText, readDateText, readZone } from './dateText.ts';
 import { type IsTime, timesIn } from './times.ts';
 
@@ -176,13 +169,11 @@ function jsonOrString(text: string, edit: Edit): Json {
   }
 }
 
-export interface EditRules {
+export interface EditRules extends Clock {
   schema: z.ZodMiniType;
   isTime: IsTime;
-  timeUnit: TimeUnit;
   /** Used if the record has no time that shows the unit. */
   sentUnit: { unit: KnownUnit; isAssumed: boolean };
-  now: Date;
   /** `isCertain` if the date could be read in no other way. */
   note(message: Hints, isCertain: boolean): void;
 }
@@ -297,7 +288,7 @@ const mismatchKey = ({ path, problem }: SchemaMismatch) => `${path}: ${problem}`
 
 /** Replaces a date by its number, unless a later edit replaced the date. */
 function convertTime(record: Json, time: TimeString, rules: EditRules): void {
-  const { schema, timeUnit, sentUnit, now, note } = rules;
+  const { schema, date: readTime, sentUnit, now, note } = rules;
   const { edit, steps, text } = time;
   const path = pathString(steps);
   const parentSteps = steps.slice(0, -1);
@@ -307,7 +298,7 @@ function convertTime(record: Json, time: TimeString, rules: EditRules): void {
   if (!isDateText(text)) {
     // A time as the service has it, in the digits of a flag or a string.
     const number = /^\d+$/.test(text) ? new JsonNumber(text) : undefined;
-    if (number && readTime(number, timeUnit)) {
+    if (number && readTime(number)) {
       assign(parent, last, number);
       return;
     }

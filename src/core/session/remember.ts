@@ -94,7 +94,7 @@ export async function learnUnit(session: Session, record: unknown): Promise<void
 
 /** The unit of times that are sent: the one that is set, the one that records showed, or an assumed one. */
 export function sentUnit(session: Session): { unit: KnownUnit; isAssumed: boolean } {
-  const { timeUnit } = session.clock;
+  const timeUnit = session.timeUnit();
   const known = timeUnit === 'auto' ? shownUnit(session) : timeUnit;
   const { value, basis } = session.service().fact('time', 'sent') ?? {};
   return { unit: known ?? (value as KnownUnit), isAssumed: !known && basis === 'assumed' };

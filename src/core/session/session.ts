@@ -88,11 +88,15 @@ export class Session {
     return serviceOf(env, used && used !== profile?.baseUrl ? undefined : profile);
   });
 
-  get clock(): ServiceClock & { timeUnit: TimeUnit } {
+  readonly timeUnit = lazily((): TimeUnit => {
     const set = this.service().value('time', 'unit');
-    const timeUnit = timeUnits.find((unit) => unit === set) ?? 'auto';
-    const date = (value: unknown) => readTime(value, timeUnit);
-    return { now: this.#world.now(), timeUnit, date, service: this.service };
+    return timeUnits.find((unit) => unit === set) ?? 'auto';
+  });
+
+  /** Describes the service only on use: without its file, `config unset service` must work. */
+  get clock(): ServiceClock {
+    const date = (value: unknown) => readTime(value, this.timeUnit());
+    return { now: this.#world.now(), date, service: this.service };
   }
 
   /** `ACCESSIBLE`, or else the setting. */

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { fakeService } from '../../harness/fakeService.ts';
 import { mar, marOk, temporaryFile, temporaryFolder } from '../../harness/mar.ts';
@@ -144,6 +145,16 @@ describe('the description of a service', () => {
     expect((await run(argv, { MAR_SERVICE: file })).code).toBe(0);
     expect((await run(['config', 'set', 'service', file])).code).toBe(0);
     expect((await run(argv)).code).toBe(0);
+  });
+
+  it('can be removed when its file is gone', async () => {
+    const { run } = await prepare();
+    const file = temporaryFile('{}', 'studio.json');
+    await run(['config', 'set', 'service', file]);
+    rmSync(file);
+    expect((await run(['config', 'get', 'service'])).code).toBe(2);
+    expect((await run(['config', 'unset', 'service'])).code).toBe(0);
+    expect((await run(['config', 'get', 'service'])).code).toBe(0);
   });
 
   it.each([

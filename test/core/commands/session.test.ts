@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { email, home, loggedIn, session } from '../../harness/home.ts';
 import { mar } from '../../harness/mar.ts';
 import { failure, marWith, refused } from '../../harness/marWith.ts';
@@ -271,4 +271,12 @@ describe('whoami', () => {
     expect([code, stdout]).toEqual([2, expect.stringContaining(email)]);
     expect(stderr).toMatch(/^error: .* MAR_TOKEN_FILE \/no: .*\n$/);
   });
+});
+
+test('doctor prints what is wrong with a damaged configuration', async () => {
+  const { folder, run } = home();
+  writeFileSync(path.join(folder, 'config.json'), '{"profiles"');
+  const { code, stdout } = await run(['doctor']);
+  expect(code).toBe(2);
+  expect(stdout).toMatch(/^✗ Config {4}.*config\.json: /m);
 });

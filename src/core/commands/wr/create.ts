@@ -217,7 +217,7 @@ async function checkAsset(context: Context, input: Input, record: JsonObject) {
 function refuseOtherUnit({ session }: Context, record: JsonObject, asset: unknown): void {
   const sent = unitOf(valueAt(record, 'due.date'));
   const shown = unitOf(valueAt(asset, 'created'));
-  if (session.clock.timeUnit !== 'auto' || !sent || !shown || sent === shown) return;
+  if (session.timeUnit() !== 'auto' || !sent || !shown || sent === shown) return;
   const hint = personHint(
     'If they are those of the service',
     words`mar config set time.unit=${shown}`,
