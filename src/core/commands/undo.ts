@@ -76,9 +76,16 @@ export async function undoneWrite(context: Context, { arguments: [given], option
     given === undefined
       ? (own.find(isUndoable) ?? last)
       : writes.find(({ number }) => String(number) === given);
+  const { reporter, world } = context;
   if (given === undefined && write && last && write !== last) {
-    const text = `your last write cannot be taken back (${describeWrite(last)}); this takes back an older one: ${describeWrite(write)}`;
-    context.reporter.warn('older-write', text);
+    const problem = `your last write cannot be taken back (${describeWrite(last)})`;
+    const older = describeWrite(write);
+    if (!options.dryRun && (options.yes || !reporter.isInteractive)) {
+      const command = words`mar undo ${String(write.number)}`;
+      const hints = ['Nothing was written.', runHint(`To take back "${older}"`, command)];
+      throw usageError(problem, hints);
+    }
+    reporter.warn('older-write', `${problem}; this takes back an older one: ${older}`);
   }
   const list = runHint('To list what you wrote', words`mar log`);
   if (!write) {
@@ -90,8 +97,8 @@ export async function undoneWrite(context: Context, { arguments: [given], option
     throw usageError(`${describeWrite(write)}: it was taken back before`, list);
   }
   if (!isUndoable(write)) throw notUndoable(context, write);
-  const isAgreed = options.yes || options.dryRun || context.world.agent;
-  if (!isAgreed && !context.reporter.isInteractive) {
+  const isAgreed = options.yes || options.dryRun || world.agent;
+  if (!isAgreed && !reporter.isInteractive) {
     throw usageError(
       `this takes back: ${describeWrite(write)}`,
       forPerson(

@@ -33,7 +33,7 @@ export class Redactor {
     const secrets = [...this.#secrets];
     const forms = [
       ...secrets,
-      ...secrets.map((secret) => encodeURIComponent(secret.toWellFormed())),
+      ...secrets.flatMap(percentEncoded),
       ...secrets.map((secret) => JSON.stringify(secret).slice(1, -1)),
       ...[...secrets, ...this.#basic].flatMap(inBase64),
     ];
@@ -45,6 +45,11 @@ export class Redactor {
   excerpt(text: string, length: number): string {
     return this.clean(withoutSignature(text)).slice(0, length);
   }
+}
+
+function percentEncoded(text: string): string[] {
+  const encoded = encodeURIComponent(text.toWellFormed());
+  return [encoded, encoded.replace(/%../g, (byte) => byte.toLowerCase())];
 }
 
 /** With and without padding. */

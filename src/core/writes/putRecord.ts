@@ -112,19 +112,15 @@ export async function* putRecord(context: Context, invocation: Invocation): Resu
   const plan = context.world.interruptible(() =>
     whole ? planWhole(target, first, mine, { base, given: file }) : planChange(target, first, mine),
   );
-  const removed = removedFields(target, before, mine);
   const { options } = input;
-  if (
-    replace &&
-    removed.length > 0 &&
-    !options.yes &&
-    !options.dryRun &&
-    !context.reporter.isInteractive
-  ) {
-    const text = `--replace removes ${listed(removed)} of ${target.name}`;
-    const advice =
-      'Nothing was written. To remove them, add --yes; to keep them, leave out --replace.';
-    throw usageError(text, forPerson(advice), { flag: '--replace' });
+  const isAgreed = options.yes || options.dryRun || context.reporter.isInteractive;
+  // What --unset names is meant; a field that a file lacks may be a mistake.
+  const removed = file && !isPart && plan ? removedFields(target, before, plan.body) : [];
+  if (removed.length > 0 && !isAgreed) {
+    const flag = replace ? '--replace' : '--base';
+    const text = `${flag} removes ${listed(removed)} of ${target.name}`;
+    const advice = `Nothing was written. To remove them, add --yes; to keep them, leave out ${flag}.`;
+    throw usageError(text, forPerson(advice), { flag });
   }
   yield* writePlan(context, invocation, target, plan, before);
 }

@@ -106,7 +106,10 @@ describe('asset put -f', () => {
     const base = JSON.stringify({ ...secret, password: '[redacted]' });
     const file = temporaryFile(base, 'base.json');
     const stdin = JSON.stringify({ ...asset, name: 'Two' });
-    await marOk([...put, '--base', file], { ...service, stdin });
+    const argv = [...put, '--base', file];
+    const refused = await mar(argv, { ...service, stdin });
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('password') });
+    await marOk([...argv, '--yes'], { ...service, stdin });
     expect(stored(service)).toMatchObject({ name: 'Two' });
     expect(stored(service)).not.toHaveProperty('password');
   });

@@ -20,6 +20,7 @@ describe('a redactor', () => {
       const forms = [
         secret,
         encodeURIComponent(secret),
+        encodeURIComponent(secret).replace(/%../g, (byte) => byte.toLowerCase()),
         JSON.stringify(secret).slice(1, -1),
         base64(secret),
         base64(secret).replace(/=+$/, ''),
