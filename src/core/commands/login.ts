@@ -44,8 +44,8 @@ export const command: Command = {
     'Log in to a second service':
       'mar login --profile staging --base-url https://staging.media.example/api',
     'Get a token for CI': 'mar login --print-token',
-    'Use a password from a password manager':
-      'pass show media | mar login --email me@studio.example --password-stdin',
+    'Log in again, with a password from a password manager':
+      'pass show media | head -n 1 | mar login --password-stdin',
   },
   async *run(context, input) {
     const { session, reporter, world } = context;

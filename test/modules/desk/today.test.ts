@@ -289,6 +289,27 @@ ${requestWords.followed('6')}
     if (code === 3) expect(run.stderr).toMatch(/^error: 1 work request /m);
   });
 
+  it.each([
+    [-1, 3],
+    [1, 5],
+  ])('due in %d days, with an id that cannot be read, exits with %d', async (dueInDays, code) => {
+    const { today } = await machine({ 'wr-1': onBoard('wr-1', { dueInDays }), 'wr-2': 404 });
+    for (const given of [[], ['wr-1', 'wr-2']]) {
+      const run = await today(...given, '--fail-late');
+      expect(run.code).toBe(code);
+      expect(run.stdout + run.stderr).toContain('wr-2 not found');
+    }
+  });
+
+  it('offers to take off the list only what is on it', async () => {
+    const { today } = await machine({ 'wr-1': onBoard('wr-1'), 'wr-2': 404, 'wr-3': 404 }, [
+      'wr-1',
+      'wr-2',
+    ]);
+    const { stderr } = await today('--from', temporaryFile('wr-3', 'team.txt'));
+    expect(stderr).toMatch(/mar wr untrack wr-2$/m);
+  });
+
   it('names what cannot be read once, shows the others, and forgets it when told to', async () => {
     const { run, today, paths } = await machine({
       'wr-1': 404,

@@ -45,7 +45,7 @@ export const command: Command = {
   arguments: [{ name: 'words', summary: 'words in a name, or an id', many: true }],
   options: [
     option('--kind <kind>', 'search only this kind of record', { choices: findKinds }),
-    option('--all', `search whole lists, not only the first ${groupDigits(maxSearched)} records`),
+    option('--all', `search whole lists, not only ${groupDigits(maxSearched)} records of each`),
   ],
   examples: {
     'Find what is called harbor': 'mar find harbor',

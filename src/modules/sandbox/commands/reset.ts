@@ -13,10 +13,7 @@ export const command: Command = {
   details:
     'Starts over with the demo data. A running sandbox that was started with --seed starts over with those records. The profile of mar sandbox --login stays logged in, and the description of --service stays.',
   options: [dataOption, option('-y, --yes', 'delete without asking; required without a terminal')],
-  examples: {
-    'Start over': 'mar sandbox reset',
-    'Start over in a script': 'mar sandbox reset --yes',
-  },
+  examples: { 'Start over': 'mar sandbox reset' },
   async *run({ session, reporter }, input) {
     session.refuseReadOnly();
     const dataDir = dataFolderOf(session, input);

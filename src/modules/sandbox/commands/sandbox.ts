@@ -22,7 +22,7 @@ export const command: Command = {
   isEndless: ({ options }) => options.background !== true,
   summary: 'Start a local service with demo data, to try mar',
   details:
-    'Serves the whole API on this machine only. Your changes are kept in the data folder, unless it is --ephemeral. To stop it, run mar sandbox stop. The login of --login stays valid after a restart with the same folder.',
+    'Serves the whole API on this machine only. Records are kept in the data folder, unless it is --ephemeral. A restart with the same folder does not end the login of --login.',
   options: [
     option('--login', 'log in to it, as profile sandbox or the one of --profile'),
     option('--background', 'return when it is ready, and leave it running'),
@@ -31,10 +31,10 @@ export const command: Command = {
       excludes: ['--data', '--background'],
     }),
     option('--reset', 'delete all records and start over'),
-    option('--seed <file>', 'start with these records, not the demo data: JSON lines or an array', {
+    option('--seed <file>', 'start with the records of this file: JSON lines or an array', {
       completes: 'file',
     }),
-    option('--service <file>', 'behave like the service that this file describes', {
+    option('--service <file>', 'use the statuses, time unit, page length and error status that this file describes', {
       completes: 'file',
     }),
     option('--port <n>', 'port to listen on', {
@@ -42,7 +42,7 @@ export const command: Command = {
     }),
     option(
       '--fault <fault>',
-      'make requests fail, such as "/workrequests 503 5%"; also 500ms, reset or 20/s',
+      'make requests fail or wait, such as "/workrequests 503 5%"; also 500ms, reset or 20/s',
       { many: true },
     ),
   ],
@@ -50,7 +50,7 @@ export const command: Command = {
     'Start it in the background, and log in': 'mar sandbox --background --login',
     'Use it': 'mar wr get wr-2001 --profile sandbox',
     'Start it with your own records': 'mar sandbox --reset --seed records.jsonl',
-    'Behave like another service': 'mar sandbox --reset --login --service service.json',
+    'Play a service with other statuses': 'mar sandbox --reset --login --service service.json',
     'Test how a script copes with failures':
       "mar sandbox --fault '/workrequests 503 5%' --fault '* 20/s'",
     'Use it in a test, without leaving data behind': 'mar sandbox --ephemeral --json',

@@ -24,7 +24,7 @@ import { dataFolderOf, dataOption } from './dataFolder.ts';
 export const command: Command = {
   summary: 'Change a record of the sandbox as somebody else',
   details:
-    'Plays the other side: the service, a translator or a colleague. It can also change records that the API cannot write. A new status gets an entry in the history, if the record has one. A new password of a user ends the logins of that user, as the account settings of the service do. The sandbox must be running.',
+    'Plays the other side: the service, a translator or a colleague. It can also change records that the API cannot write. A new status gets an entry in the history, if the record has one. A new password of a user ends the logins of that user. The sandbox must be running.',
   arguments: [
     { name: 'id', summary: 'id of a record of any kind', completes: 'id' },
     {
