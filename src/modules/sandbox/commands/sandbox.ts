@@ -34,7 +34,7 @@ export const command: Command = {
     option('--seed <file>', 'start with the records of this file: JSON lines or an array', {
       completes: 'file',
     }),
-    option('--service <file>', 'use the statuses, time unit, page length and error status that this file describes', {
+    option('--service <file>', 'use the statuses, time unit and page length of this service file', {
       completes: 'file',
     }),
     option('--port <n>', 'port to listen on', {

@@ -53,7 +53,7 @@ export const command: Command = {
       excludes: ['--since', '--by'],
     }),
     ...filterOptions,
-    option('--since <time>', 'changes of status since then: yesterday, monday, 12h, 7d or a date'),
+    option('--since <time>', 'what changed status or became late since yesterday, 7d or a date'),
     option('--by <what>', 'texts for mails, in a block for each', { choices: ['person'] }),
     option('--person <user>', 'where this person is orderer, translator, recipient or downloader', {
       excludes: ['--since', '--by', '--attention', '--all', '--fail-late'],
