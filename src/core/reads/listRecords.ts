@@ -113,7 +113,7 @@ export const listOptions: readonly Option[] = [
   option(
     '--range <from-to>',
     'first and last record, counted from 0; 10- means all from record 10',
-    { excludes: ['--limit', '--all'], default: '0-9; all if mar itself filters or counts' },
+    { excludes: ['--limit', '--all'], default: '0-9 also with --jq; all if mar filters or counts' },
   ),
   ...extentOptions,
 ];

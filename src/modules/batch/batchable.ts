@@ -118,7 +118,7 @@ const added: Readonly<Record<string, Pick<Command, 'details' | 'examples'>>> = {
   'user put': { details: rowsAreChanges, examples: {} },
   'file upload-meta': {
     details:
-      'Several files, or a folder, are sent as a batch. Files that cannot be sent are named and left out, such as empty ones, and most documents in a folder.',
+      'Several files, or a folder, are sent as a batch. Files that cannot be sent, such as empty ones, are left out, and so are hidden files and most documents in a folder.',
     examples: {},
   },
 };

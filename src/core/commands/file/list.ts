@@ -11,7 +11,7 @@ import { embargoView, fileView } from './view.ts';
 const filterOptions: readonly Option[] = [
   option('--asset <id>', 'only files of this asset', { completes: { idOf: 'Asset' } }),
   option('--name <words>', 'only files whose name contains all these words or word parts'),
-  option('--language <code>', 'only files in this language, such as fra', {
+  option('--language <code>', 'only files with this language code, such as fra', {
     completes: 'language',
   }),
   option('--tag <tag>', 'only files with this tag; repeat it for files with several', {
@@ -26,7 +26,7 @@ export const command: Command = {
   endpoint: 'fileList',
   view: fileView,
   details:
-    'The service has no filters for files. With a filter, mar reads the whole list, unless you give --limit or --range, and prints the files that match.',
+    'The API documents no filters for files. With a filter, mar reads the list to its end or that of --range, or until --limit files match, and prints the files that match.',
   options: [...filterOptions, ...listOptions],
   examples: {
     'List the first ten files': 'mar file list',

@@ -35,7 +35,7 @@ const fieldFlags = {
 export const command: Command = {
   summary: "Submit a file's metadata",
   details:
-    'Sends what describes a file, such as its name, size and MD5. The file itself is not uploaded. An empty file is refused.',
+    'Sends what describes a file, such as its name, size and MD5. The file itself is not uploaded.',
   endpoint,
   view: fileView,
   arguments: [

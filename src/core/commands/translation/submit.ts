@@ -34,7 +34,7 @@ export const command: Command = {
       completes: 'language',
     }),
     option('--status <status>', 'status of the translation', {
-      default: `${defaultStatus}, with --work-request, --asset or --language and no -f`,
+      default: `${defaultStatus} or the setting translation.submitted; only with --work-request, --asset or --language, and without -f`,
       completes: { valueNamed: 'translation-status' },
     }),
     ...createOptions('language=fra'),

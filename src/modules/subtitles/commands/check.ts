@@ -44,7 +44,7 @@ export const command: Command = {
   isPaged: true,
   summary: 'Check a translation or a subtitle file for mistakes',
   details:
-    'Checks times, reading speed, line length, tags and language, with the limits of --preset. For a folder, a .zip or several files, it prints a row for each file; --details lists the problems instead. Files need no login. Errors lead to exit code 3, warnings do not.',
+    'Checks times, reading speed, line length, tags and language, with the limits of --preset. For a folder, a .zip or several files, it prints a row for each subtitle file; --details lists the problems instead. Files need no login. Exits with 3 if it finds errors, but not for warnings.',
   arguments: [{ ...sourceArgument, many: true }],
   options: [
     option('--details', 'list the problems, instead of a row for each file'),

@@ -26,7 +26,7 @@ export const command: Command = {
   isPaged: true,
   summary: 'Compare the languages of one asset',
   details:
-    'Compares each translation with the first one, and counts the cues that are missing, extra, or left untranslated. A cue is a line of a work request or an entry of a file. Exits with 3 if cues are missing or untranslated. To compare two versions in one language, use "mar translation diff".',
+    'Compares each translation with the first one, and counts the cues that are missing, extra, or left untranslated. A cue is a line of a work request or an entry of a file. Cues without text or with invalid times are not compared. Single words and a few letters do not count as untranslated. Exits with 3 if cues are missing or untranslated. To compare two versions in one language, use "mar translation diff".',
   arguments: [{ ...sourceArgument, many: true }],
   options: [
     option('--details', 'list the cues instead of counting them'),
@@ -34,7 +34,7 @@ export const command: Command = {
     encodingOption,
   ],
   examples: {
-    'Compare three languages with the first one': 'mar translation compare wr-2001 wr-2002 wr-2003',
+    'Compare two languages with the first one': 'mar translation compare wr-2001 wr-2002 wr-2003',
     'List the cues that differ': 'mar translation compare movie.eng.srt movie.fra.srt --details',
   },
   async *run(context, input) {
@@ -81,12 +81,11 @@ export const command: Command = {
 
 function reportNotes(reporter: Reporter, comparison: Comparison): void {
   const { source, reference, compared, untranslated } = comparison;
-  const unusable = source.lines.length - compared.source.length;
-  if (unusable > 0) {
-    reporter.warn(
-      'not-compared',
-      `${source.name}: ${plural(unusable, 'cue')} without text or with invalid times ${unusable === 1 ? 'is' : 'are'} not compared`,
-    );
+  for (const side of ['reference', 'source'] as const) {
+    const { name, lines } = comparison[side];
+    const unusable = plural(lines.length - compared[side].length, 'cue');
+    const message = `${name}: not compared because without text or with invalid times: ${unusable}`;
+    if (lines.length > compared[side].length) reporter.warn('not-compared', message);
   }
   if (!untranslated) {
     reporter.reportOnce(

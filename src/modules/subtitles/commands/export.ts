@@ -29,7 +29,7 @@ const withFrameRate = registry.formats.filter(({ declaresFrameRate }) => declare
 export const command: Command = {
   isPaged: true,
   summary: "Export a work request's translation as subtitles",
-  details: `The format comes from --format or from the file name after -O. ${registry.formatTitles('and')} keep bold, italics and underlines. ${exportNotes}`,
+  details: `${registry.formatTitles('and')} keep bold, italics and underlines. ${exportNotes}`,
   arguments: [
     {
       name: 'id',
@@ -43,7 +43,7 @@ export const command: Command = {
     option('--format <format>', 'format to write', {
       choices: [...registry.exportFormats, ...registry.profileNames],
       excludes: recordFlags,
-      default: `from the file name of -O; without -O, ${registry.defaultFormat.name}`,
+      default: `from -o or the file name of -O, else ${registry.defaultFormat.name}`,
     }),
     option('-O, --output <file>', `file to write; may contain ${placeholderList}`, {
       default: 'standard output',

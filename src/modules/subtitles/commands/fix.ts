@@ -49,7 +49,7 @@ export const command: Command = {
   isPaged: true,
   summary: 'Fix what can be fixed automatically in subtitle files',
   details:
-    `Changes ${changedFormats} files; others are only checked. ` +
+    `Changes ${changedFormats} files. Other subtitles are only checked. ` +
     'Corrects end times, line breaks, numbers, tags, ellipses, dashes and spaces. Words and start times do not change. Prints a diff; writes a file with -O or --in-place. Exits with 3 if problems remain. ' +
     noImportNote,
   arguments: [{ ...sourceArgument, name: 'file' }],
@@ -57,7 +57,7 @@ export const command: Command = {
     option('-O, --output <file>', 'file to write, or folder for a folder or .zip; - prints it', {
       completes: 'file',
     }),
-    option('--in-place', 'replace the files; keeps the first original of each as NAME.orig', {
+    option('--in-place', 'replace files that change; keeps the first originals as NAME.orig', {
       excludes: ['--output'],
     }),
     ...limitOptions,

@@ -30,7 +30,7 @@ export const graphicsOption = option(
 
 export const encodingOption = option(
   '--encoding <name>',
-  'encoding of files that are not UTF-8, such as windows-1252',
+  'encoding of files that declare none and are not UTF-8, such as windows-1252',
 );
 
 export const fpsOption = option('--fps <rate>', 'frame rate that the subtitles are timed for', {

@@ -117,8 +117,14 @@ describe('comparing the languages of an asset', () => {
     const requests = [eng, { lines: late }, { lines: broken }];
     const { stdout, stderr } = await compare(requests);
     expect(stdout).toContain('wr-2\tfra\t4\t4\t4\t');
-    expect(stderr).toMatch(/warning: wr-3: 1 cue /m);
+    expect(stderr).toMatch(/warning: wr-3: .* 1 cue$/m);
     expect(stdout).toContain('wr-3\tfra\t4\t1\t');
+  });
+
+  it('warns once about cues of the first translation that cannot be compared', async () => {
+    const broken = [...english.slice(0, 3), entry(4, 'Too late.', { stopTime: '00:00:00,000' })];
+    const { stderr } = await compare([{ ...eng, lines: broken }, { lines: french }, eng]);
+    expect(stderr.match(/^warning: wr-1: .* 1 cue$/gm)).toHaveLength(1);
   });
 
   it('compares files by the language in their names, and needs two', async () => {
