@@ -50,7 +50,7 @@ export const command: Command = {
   summary: 'Fix what can be fixed automatically in subtitle files',
   details:
     `Changes ${changedFormats} files. Other subtitles are only checked. ` +
-    'Corrects end times, line breaks, numbers, tags, ellipses, dashes and spaces. Words and start times do not change. Prints a diff; writes a file with -O or --in-place. Exits with 3 if problems remain. ' +
+    'Corrects end times, line breaks, numbers, tags, ellipses, dashes and spaces. Words and start times do not change. Lines of a work request without text or with invalid times are left out. Prints a diff; writes a file with -O or --in-place. Exits with 3 if problems remain. ' +
     noImportNote,
   arguments: [{ ...sourceArgument, name: 'file' }],
   options: [
