@@ -32,6 +32,11 @@ it('gives a workbook back with the ids, states and web pages of its rows', async
   expect(sheet?.cells?.get('1,10')?.hyperlink?.target).toBe(first?.[10]);
   expect(third?.slice(0, 7)).toEqual(rows[4]);
   expect(third?.slice(8, 10)).toEqual(['failed', expect.stringMatching(/422|refused/i)]);
+  const text = path.join(folder, 'done.csv');
+  expect((await run(['batch', 'report', batch, '-O', text])).code).toBe(0);
+  expect(readFileSync(text, 'utf8')).toContain(
+    'a-1001,French,France,2031-12-12,Paris,online,12.5,',
+  );
 });
 
 it('has web pages of work requests alone', async () => {

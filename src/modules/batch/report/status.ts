@@ -99,10 +99,10 @@ async function sheetReport(
     if ('text' in original) return undefined;
     names = original.names;
     const key = keyOf(original);
-    const isOwn = isInShard(shard, key);
-    const missing = isOwn ? { state: 'new' } : { message: 'in another shard' };
+    const missing = isInShard(shard, key) ? { state: 'new' } : { message: 'in another shard' };
     const line = byKey.get(key)?.shift() ?? missing;
-    rows.push({ ...line, cells: original.values ?? original.cells });
+    const values = context.flags.format === 'xlsx' ? original.values : undefined;
+    rows.push({ ...line, cells: values ?? original.cells });
   }
   if (!names) return undefined;
   for (const line of [...byKey.values()].flat()) {
