@@ -39,6 +39,23 @@ it('gives a workbook back with the ids, states and web pages of its rows', async
   );
 });
 
+it('leaves out the hidden columns that were skipped', async () => {
+  const { run, file, folder } = await shop();
+  const rows = [
+    ['Asset', 'Notes', 'Language', 'Use'],
+    ['a-1001', 'private', 'fra', 'online'],
+  ];
+  const columns = [{}, { hidden: true }];
+  const book = Buffer.from(await writeXlsx({ sheets: [{ name: 'Plan', rows, columns }] }));
+  const batch = file('plan.xlsx', book);
+  const ordered = await run(['wr', 'create', '--batch', batch, '--hidden', 'skip']);
+  expect(ordered.code).toBe(0);
+  const done = path.join(folder, 'done.csv');
+  expect((await run(['batch', 'report', batch, '-O', done])).code).toBe(0);
+  const text = readFileSync(done, 'utf8');
+  expect(text).toMatch(/^Asset,Language,Use,id,state,message,page\r\na-1001,fra,online,\w+,done/);
+});
+
 it('has web pages of work requests alone', async () => {
   const { run, file, folder } = await shop();
   expect((await run(['wr', 'get', 'wr-2001'])).code).toBe(0);

@@ -85,7 +85,7 @@ export async function* rowsReport(context: Context, journals: readonly ReplayedJ
 
 type SheetRow = Partial<ReportLine> & { cells: readonly unknown[] };
 
-/** The columns of a table as they are in the input, then what became of each row. */
+/** The columns of a table that have a title, as in the input, then what became of each row. */
 async function sheetReport(
   context: Context,
   journal: ReplayedJournal,
@@ -121,7 +121,7 @@ async function sheetReport(
   const view = isOrder ? page : undefined;
   const read = (row: unknown) => webAddress({ _id: valueAt(row, 'id'), urls: { view } });
   const link: Column = { title: 'Web page', path: 'page', kind: 'link', read };
-  const columns = [...own, id, state, message, link];
+  const columns = [...own, id, state, message, link].filter(({ title }) => title !== '');
   // Without a text: dates are no JSON.
   const records = rows.map((row) => new ServiceRecord(row, ''));
   return listResult([records], { columns }, { isOwn: true });
