@@ -148,7 +148,7 @@ function fixer(context: Context, input: Input) {
     const isGap = ({ rule }: Finding) => source.request !== undefined && rule === 'number';
     const found = before.findings.filter((finding) => !isGap(finding)).length;
     const after = fixed.after === subtitles ? before : await check(fixed.after);
-    const content = target === undefined ? undefined : newContent(fixed, context.reporter);
+    const content = target && !clash ? newContent(fixed, context.reporter) : undefined;
     return {
       /** The whole file, for a screen. */
       text: fixed.text ?? subtitles.file?.text ?? '',

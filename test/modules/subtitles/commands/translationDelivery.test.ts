@@ -120,6 +120,16 @@ describe('the encoding of a file', () => {
     expect(stderr).toMatch(/UTF-8.*windows-1252/);
     expect(readFileSync(old, 'utf8')).toBe(german);
   });
+
+  it('stays if the header and the name have different languages', async () => {
+    const vtt = 'WEBVTT\nLanguage: de\n\n00:01.000 --> 00:04.000\nGehütet.\n';
+    const bytes = Buffer.from(vtt, 'latin1');
+    const file = temporaryFile(bytes, 'harbor.fra.vtt');
+    const { stderr } = await fix(file, '--in-place', '--encoding', 'windows-1252');
+    expect(stderr).toContain('not changed');
+    expect(stderr).not.toContain('written as');
+    expect(readFileSync(file)).toEqual(bytes);
+  });
 });
 
 /** Twelve files in three formats, from the demo data, with five defects. */
