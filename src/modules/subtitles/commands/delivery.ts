@@ -139,7 +139,7 @@ function noSubtitles(name: string, messages: readonly string[]): Subtitles {
 /** A file of a delivery that cannot be read is a finding. Hints about flags are not for its vendor. */
 export function unreadableFile(name: string, error: unknown): Subtitles {
   if (!(error instanceof MarError)) throw error;
-  const message = error.message.replace(`${name} `, '');
+  const message = error.message.replace(` ${name}`, '').replace(`${name} `, '');
   const hints = error.hints.filter((hint) => hint.for !== 'command-line');
   return noSubtitles(name, [[message, ...hints.map((hint) => hintLine(hint))].join('. ')]);
 }

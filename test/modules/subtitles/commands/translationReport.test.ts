@@ -1,4 +1,11 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { readXlsx } from 'hucre/xlsx';
@@ -106,6 +113,14 @@ async function refusals(folder: string, mistakes: Readonly<Record<string, string
     expect(stderr).toContain(message.replaceAll('DIR', folder));
   }
 }
+
+it('names a file that cannot be read without the folder of the delivery', async () => {
+  const folder = temporaryFolder();
+  for (const name of ['a.fra.srt', 'b.fra.srt']) symlinkSync('nowhere', path.join(folder, name));
+  const page = await pageOf([folder]);
+  expect(page).toContain('<bdi>a.fra.srt</bdi>');
+  expect(page).not.toContain(folder);
+});
 
 it('is not needed for a table: -o csv and -o xlsx have the rules', async () => {
   const { env } = await recordService(records);
