@@ -91,7 +91,7 @@ function changes(file: Summary): Html {
   });
   const cues = lostCues.map(({ start, text = '' }) => `${start.text} ${text}`.trim());
   return html`<p>${changesText([file])}, compared with <bdi>${against}</bdi></p>
-${cues.length > 0 && html`<p>Gone, because neither their words nor their times are there again. Put them back, unless they are gone on purpose: ${firstOf(cues, 200).join('; ')}</p>`}
+${cues.length > 0 && html`<p>Not found again by their words or times. Put them back, unless they are gone on purpose: ${firstOf(cues, 200).join('; ')}</p>`}
 <ul>${rows}</ul>`;
 }
 
