@@ -134,11 +134,12 @@ export function exemption(keys: readonly string[], journal: ReplayedJournal | un
 }
 
 /** Only the rows of a sheet are known with all their fields. */
-function orderedBefore({ at, by = '', key }: Earlier): string {
+function orderedBefore({ at, by = '', key, place }: Earlier): string {
   const from = [at && formatDate(new Date(at)), !by.startsWith('mar ') && by && `from ${by}`];
   const compared = '; only asset, language, territory and uses were compared';
   const source = from.some(Boolean) ? ` (${from.filter(Boolean).join(', ')})` : '';
-  return `ordered before${source}${key === undefined ? compared : ''}`;
+  const isPartial = key === undefined && !place.startsWith('event ');
+  return `ordered before${source}${isPartial ? compared : ''}`;
 }
 
 const orderText = ({ place, wants }: Pick<NewOrder, 'place' | 'wants'>) => `${place}: ${wants}`;

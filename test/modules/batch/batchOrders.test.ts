@@ -117,6 +117,24 @@ describe('rows that were ordered before', () => {
     expect(await count()).toBe(before + 4);
   });
 
+  it.each([
+    ['an order', order, batch, csv(), true],
+    [
+      'an event',
+      ['event', 'put', '--type', 'fd', '--file-id', 'f-1001-master'],
+      (file: string) => ['event', 'put', '--batch', file],
+      'type,files\nfd,f-1001-master\n',
+      false,
+    ],
+  ])('by %s alone name the fields that were compared only for orders', async (...given) => {
+    const [, single, inBatch, rows, isOrder] = given;
+    const { run, file } = await shop();
+    expect((await run(single)).code).toBe(0);
+    const { stderr } = await run(inBatch(file('rows.csv', rows)));
+    expect(stderr).toMatch(/row 1: not sent: .*ordered before/);
+    expect(stderr.includes('were compared')).toBe(isOrder);
+  });
+
   it('are recognised by a single order, and where the journal of the batch was deleted', async () => {
     const { run, file, count } = await shop();
     const rows = file('rows.csv', csv());
