@@ -98,7 +98,7 @@ const core: readonly Entry[] = [
       verbs: { show: () => import('../core/commands/notification/show.ts') },
     },
     event: {
-      summary: 'Write events, which notify people',
+      summary: 'Write events, which may notify people',
       verbs: { put: () => import('../core/commands/event/put.ts') },
     },
     user: {

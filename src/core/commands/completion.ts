@@ -13,13 +13,13 @@ export const command: Command = {
   printsText: true,
   summary: 'Print the completion script for a shell',
   details:
-    'Tab then completes commands, flags and the ids you have used. The first lines of the script explain how to install it.',
+    'Tab then completes commands, flags and ids you have used. The first lines of the script explain how to install it.',
   arguments: [{ name: 'shell', summary: shells.join(', '), choices: shells }],
   examples: {
     'bash, this shell only': 'source <(mar completion bash)',
-    'bash, every new shell':
+    'bash, new shells':
       "mar completion bash > ~/.mar.bash && echo 'source ~/.mar.bash' >> ~/.bashrc",
-    'zsh, every new shell (needs ~/.zfunc in fpath)':
+    'zsh, every new shell (needs ~/.zfunc in fpath, and compinit)':
       'mkdir -p ~/.zfunc && mar completion zsh > ~/.zfunc/_mar',
     'fish, every new shell':
       'mkdir -p ~/.config/fish/completions && mar completion fish > ~/.config/fish/completions/mar.fish',

@@ -118,7 +118,7 @@ function findEntry(key = ''): ConfigEntry {
 
 const keyArgument: Argument = {
   name: 'key',
-  summary: 'name of the setting, as mar config list prints it',
+  summary: 'name of the setting, such as output; see mar config list',
   completes: entries.map(({ key, summary }) => ({ value: key, summary })),
 };
 
@@ -178,7 +178,6 @@ const list: Command = {
 
 const get: Command = {
   summary: 'Print one setting',
-  details: 'Prints an empty line if it is not set.',
   arguments: [keyArgument],
   examples: { 'Print the output format': 'mar config get output' },
   async *run(context, input) {

@@ -28,7 +28,7 @@ import { describeSource, warnOfPlainText } from './whoami.ts';
 export const command: Command = {
   summary: 'Find out why mar does not work',
   details:
-    'Checks the setup and, with a login, the network and the service. Prints what to do about problems. The output contains no secrets, so you can paste it into a ticket.',
+    'Checks the setup and, with a login, the network and the service. The output contains no token or password, so you can paste it into a ticket.',
   examples: {
     'Run all checks': 'mar doctor',
     'Save the result for a ticket': 'mar doctor -O doctor.json',

@@ -22,12 +22,12 @@ import type { Command } from './command.ts';
 import { discard, identityIn, unrevokedFate } from './signIn.ts';
 
 export const command: Command = {
-  summary: 'Log out: revoke the token and delete it',
+  summary: 'Log out: revoke and delete the stored token',
   details:
-    'If the service cannot be reached, the token is kept, so that you can try again. To lock out a lost machine, regenerate the credentials in the account settings of the service.',
+    'If the token cannot be revoked, it is kept, so that you can try again. To lock out a lost machine, regenerate the credentials in the account settings of the service.',
   endpoint: 'sessionDelete',
   options: [
-    option('--all', 'log out of every profile whose token mar stores; forget used ids'),
+    option('--all', 'all profiles with stored tokens; forget used ids and the list of mar today'),
     option('--local', 'delete the token without revoking it'),
     { ...dryRunOption, excludes: ['--all', '--local'] },
     { ...yesOption, summary: 'accepted for scripts; logout does not ask' },

@@ -27,7 +27,7 @@ const columns: readonly Column[] = [
 
 const list: Command = {
   summary: 'List the profiles',
-  details: 'Shows the account and the service of each profile, and which one is in use.',
+  details: 'Shows the account and the service of each profile, and which one is chosen.',
   examples: { 'List the profiles': 'mar profile list' },
   async *run(context) {
     const { flags, world, reporter, session } = context;
@@ -100,7 +100,7 @@ const rename: Command = {
 const remove: Command = {
   summary: 'Remove a profile',
   details:
-    'Also revokes and deletes its stored token, unless another profile uses it. If the service cannot be reached, the profile is kept, so that you can try again.',
+    'Also revokes and deletes its stored token, unless another profile uses it. If the token cannot be revoked, the profile is kept, so that you can try again.',
   arguments: [nameArgument],
   options: [option('--local', 'delete the token without revoking it')],
   examples: {

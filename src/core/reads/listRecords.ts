@@ -18,7 +18,7 @@ export const extentOptions: readonly Option[] = [
   }),
   option('--all', 'read the list to its end'),
   option('--page-size <n>', 'records per request, if a list takes several', {
-    default: `the setting page-size, else ${new Service().value('list', 'page')} or what the service accepts`,
+    default: `the setting page-size or list.page, else ${new Service().value('list', 'page')} or what the service accepts`,
   }),
 ];
 

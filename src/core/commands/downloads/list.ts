@@ -13,7 +13,7 @@ import { downloadView } from './view.ts';
 
 const { query } = endpoints.downloadList;
 
-/** The API names these filters but does not document them, so each says what the sandbox expects. */
+/** The API names these filters but does not document them, so each says how it works in the sandbox. */
 const filterSummaries: Readonly<Record<(typeof query)[number], string>> = {
   q: 'text to find in the names of file, asset or project',
   studios: 'ids of studios, separated by commas',
@@ -39,7 +39,7 @@ export const command: Command = {
     ...listOptions,
   ],
   details:
-    '--since, and days in --created, are filters of mar: it reads the whole list, unless you give --limit or --range. Days are in the time zone of this machine. The other filters go to the service, which does not document their values: the flags say what the sandbox expects. If mar sends an id for a name, it prints that id.',
+    '--since, and days in --created, are filters of mar: it reads the list to its end, until it has found --limit downloads, or only the --range. Days are in the time zone of this machine. The other filters go to the service, which does not document them: the flags say how they work in the sandbox.',
   examples: {
     'List the first ten downloads': 'mar downloads list',
     'Search by name': 'mar downloads list --q trailer --limit 50',

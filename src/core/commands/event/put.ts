@@ -21,14 +21,14 @@ import { eventView } from './view.ts';
 const recordOfNotice = '--work-request, --file or --type';
 
 export const command: Command = {
-  summary: 'Write an event, which notifies people',
+  summary: 'Write an event, which may notify people',
   details:
-    'Give the whole event in a file, with its _id, or build an event with flags. Flags also change the event in a file; --set is applied last. --work-request includes the work request in the event.',
+    'Give the whole event in a file, with its _id if it has one, or build an event with flags such as --type. Flags also change the event in a file; --set is applied last.',
   endpoint: 'eventPut',
   view: eventView,
   options: [
     option('--type <type>', 'fd (files), wam (a work request awaits materials) or another type', {
-      default: 'depends on the other flags',
+      default: 'depends on the file and the other flags',
       completes: { valueNamed: 'event-type' },
     }),
     option('--file-id <id>', 'file of the event', { many: true, completes: { idOf: 'File' } }),

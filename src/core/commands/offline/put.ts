@@ -5,7 +5,7 @@ import { offlineView } from './view.ts';
 export const command: Command = {
   summary: 'Write the record of an offline file',
   details:
-    'Offline files belong to work requests. The id is that of the offline file. Give the whole record: mar cannot read it first, and the service may drop the fields that you leave out.',
+    'Offline files belong to work requests. With --batch, each row has its _id. Give the whole record: mar cannot read it first, and the service may drop the fields that you leave out.',
   endpoint: 'offlinePut',
   view: offlineView,
   arguments: [{ name: 'id', summary: 'offline file id', completes: 'id', optional: true }],

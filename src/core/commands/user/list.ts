@@ -14,7 +14,7 @@ export const command: Command = {
   endpoint: 'userList',
   view: userView,
   details:
-    'The service has no filters for users. With --name, mar reads the whole list, unless you give --limit or --range, and prints the users that match.',
+    'The service has no filters for users. With --name, mar reads the list to its end, until it has found --limit users, or only the --range.',
   options: [
     option('--name <words>', 'only users whose name contains all these words or word parts'),
     ...listOptions,
@@ -22,7 +22,7 @@ export const command: Command = {
   examples: {
     'List the first ten users': 'mar user list',
     'Find a user by name': 'mar user list --name greta',
-    'List users without two-factor login':
+    'List users whose two-factor login is not verified':
       "mar user list --all --jq 'select(.twofactorVerified | not).name'",
   },
   async *run(context, input) {

@@ -6,7 +6,7 @@ import { userView } from './view.ts';
 export const command: Command = {
   summary: 'Change a user',
   details:
-    'Finds the user in the list of users, changes the fields that you name, and writes the whole record. Fields that a file does not have are kept.',
+    'Sends the whole record from the list of users, with your changes. Fields that a file does not have are kept, unless you use --replace.',
   endpoint: 'userPut',
   view: userView,
   arguments: [
