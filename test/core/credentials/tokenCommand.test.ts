@@ -53,8 +53,9 @@ describe('token-command', () => {
     expose(config);
     const others = ['doctor', 'config set output json', 'profile use default'];
     for (const argv of [get, ...others.map((line) => line.split(' '))]) {
-      const stderr = await failure(2, run(argv));
-      for (const fact of [config, `run: ${repair}`]) expect(stderr).toContain(fact);
+      const { code, stdout, stderr } = await run(argv);
+      expect(code, stderr).toBe(2);
+      for (const fact of [config, `run: ${repair}`]) expect(stdout + stderr).toContain(fact);
     }
     expect(existsSync(path.join(folder, 'runs'))).toBe(false);
     const [, command = ''] = /run: (.*)/.exec((await run(get)).stderr) ?? [];
