@@ -39,13 +39,13 @@ const columns: readonly Column[] = [
 
 export const command: Command = {
   isPaged: true,
-  summary: 'List the writes in your log, and whether they are final',
+  summary: 'List the writes of your account in the log, and whether they are final',
   details:
-    'Newest first; writes whose outcome is unknown come before the others. A batch is one line. UNDO is yes for what mar undo NUMBER takes back, and final for what mar cannot take back; of a batch, for its rows that are done. It is unknown if nobody knows whether the write arrived. The log is a file on this machine, or the one that MAR_LOG names. With a token from the environment and no MAR_LOG, there is none.',
+    'Newest first, after those in state unknown. UNDO is yes for what mar undo NUMBER takes back, and final for what mar cannot take back; of a batch, for its rows that are done. It is unknown for what is final if it arrived. The log is a file on this machine, or the one that MAR_LOG names. With MAR_LOG=off, or with a token from the environment and no MAR_LOG, there is none.',
   view: { columns },
   options: [
     option('--since <time>', 'only writes since then: today, yesterday, 12h, 7d or a date'),
-    option('--unknown', 'only writes whose outcome is unknown'),
+    option('--unknown', 'only writes in state unknown'),
   ],
   examples: {
     'List what you wrote today': 'mar log --since today',

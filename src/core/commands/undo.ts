@@ -18,7 +18,7 @@ import { userView } from './user/view.ts';
 export const command: Command = {
   summary: 'Take back the last change, or one that mar log numbers',
   details:
-    'Writes back the values that asset put, asset edit or user put replaced. If others changed the same field since, mar shows both values and does not write that record; --force overwrites. A batch of changes is taken back as a whole. Orders, events, and changes that include a password or previews are final.',
+    'Writes back the values that asset put, asset edit or user put replaced. If others changed the same field since, mar shows both values and does not write that record; --force overwrites. A batch, or a shard of one, is taken back as a whole. All other writes are final, and so are changes that include a password or the previews of an asset.',
   arguments: [
     {
       name: 'number',

@@ -62,7 +62,7 @@ export const command: Command = {
   examples: {
     'Show a history': 'mar wr history wr-2001',
     'Add up the hours it waited for materials':
-      'mar wr history wr-2001 --jq-slurp \'map(select(.status == "awaiting-materials").durationMs) | add / 3600000\'',
+      'mar wr history wr-2001 --jq-slurp \'map(select(.status == "awaiting-materials").durationMs) | (add // 0) / 3600000\'',
     'Save the histories of a list, with the days in each status':
       'mar wr history --from team.txt -O week.xlsx',
   },

@@ -35,7 +35,7 @@ const maxPauseMs = 60_000;
 export const command: Command = {
   summary: 'Wait until work requests reach a status',
   details:
-    'Prints changes of status to stderr, and the records that reach the status to stdout. The exit code is 0 if all reach it, 1 after a --fail-status, and 9 if the time is up. While the service fails or is busy, mar keeps trying. 401, 403 and 404 end the wait for that id.',
+    'Prints changes of status to stderr, and the records that reach the status to stdout. The exit code is 0 if all reach it, else that of a failure: 1 for a --fail-status, 9 if the time is up. While the service fails or is busy, mar keeps trying. Other errors, such as 403 and 404, end the wait for that id.',
   arguments: [{ ...idsArgument, completes: { idOf: 'WorkRequest' } }],
   options: [
     option('--status <names>', 'statuses to wait for, separated by commas (required)', {
