@@ -202,7 +202,9 @@ export function mergeWith(
   const { force: mineWins, name, stored } = target;
   const { record, conflicts } = merge(base, mine, theirs, { mineWins });
   if (conflicts.length > 0 && !mineWins) throw changedError(target, when, conflicts);
-  const paths = differences(stored(base), stored(theirs)).map(({ path }) => path);
+  const lost = new Set(conflicts.map(({ path }) => path));
+  const changed = differences(stored(base), stored(theirs)).map(({ path }) => path);
+  const paths = changed.filter((path) => !lost.has(path));
   const text = `Keeping changes by others to ${name}: ${paths.join(', ')}`;
   return { record, remarks: paths.length > 0 ? [{ text }] : [] };
 }

@@ -45,7 +45,13 @@ export type BatchRequest = Awaited<ReturnType<typeof readRequest>>;
 
 /** All that a batch needs besides its rows. */
 export async function readRequest(context: Context, command: BatchCommand) {
-  const { input, undo, rowTemplate, files } = command;
+  const { undo, rowTemplate, files } = command;
+  const { options } = command.input;
+  // mar undo has no --again.
+  const repeats = undo !== undefined && options.force && !options.again;
+  const input = repeats
+    ? { ...command.input, options: { ...options, again: 'failed' } }
+    : command.input;
   const undone = undo === undefined ? undefined : await readUndone(context, undo);
   const made = undone
     ? { name: undone.journal, journal: undoJournalPath(undone.journal) }
@@ -55,7 +61,7 @@ export async function readRequest(context: Context, command: BatchCommand) {
   const edits = await readEdits(context, input);
   const template = await rowTemplate?.(context, input);
   const endpointId = undone?.endpointId ?? command.endpointId;
-  return { ...command, endpointId, settings, edits, template, undone, madeRows };
+  return { ...command, input, endpointId, settings, edits, template, undone, madeRows };
 }
 
 export interface BatchInput extends BatchRequest {

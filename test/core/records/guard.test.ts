@@ -302,6 +302,10 @@ describe('asset put -f', () => {
     expect(await conflictsOf([...put, '-f', mine, '--base', base], service)).toEqual([
       { path: 'name', theirs: 'Else', yours: 'Mine' },
     ]);
+    const argv = ['asset', 'put', '-f', mine, '--base', base, '--force'];
+    const forced = await marOk(argv, service);
+    expect(service.text).toContain('"Mine"');
+    expect(forced.stderr).not.toMatch(/Keeping changes by others to .*name/);
   });
 });
 

@@ -130,7 +130,7 @@ function failureOf(batch: Batch, summary: Summary, end: RunEnd): MarError | unde
 
 function* hints(
   summary: Summary,
-  { journal: { path, states }, settings: { rejects }, endpointId, input }: Batch,
+  { journal: { path, states }, settings: { rejects }, endpointId, input, undone }: Batch,
   stop: FailedStop | undefined,
 ): Generator<string | Hint> {
   const advice: Record<NamedState, readonly (string | Hint)[]> = {
@@ -141,7 +141,9 @@ function* hints(
     ],
     conflict: [
       forPerson(
-        'Look at these records, then use --again=failed to compare and write them again. To overwrite the changes of others, add --force to it.',
+        undone
+          ? 'Look at these records. To overwrite the changes of others, run the same command again with --force.'
+          : 'Look at these records, then use --again=failed to compare and write them again. To overwrite the changes of others, add --force to it.',
       ),
     ],
     invalid: [
