@@ -16,7 +16,7 @@ import { compact, pretty } from './core/json/text.ts';
 import { makeResultPrinter } from './core/output/printResults.ts';
 import { Reporter } from './core/output/reporter.ts';
 import { ClosedPipe, type Output } from './core/output/streams.ts';
-import { createStyle, isColourWanted, type Style } from './core/output/style.ts';
+import { createStyle, isColourWanted, isOn, type Style } from './core/output/style.ts';
 import { paintStatus } from './core/records/status.ts';
 import { Session } from './core/session/session.ts';
 import { words } from './core/values/commandLine.ts';
@@ -178,7 +178,7 @@ function errorText(error: unknown, values: GlobalValues, output: ErrorOutput): s
   const profile = values.profile || output.host.env.MAR_PROFILE;
   const known = asMarError(error);
   const stack = error instanceof Error ? error.stack : String(error);
-  const shownStack = output.host.env.MAR_DEBUG ? stack : undefined;
+  const shownStack = isOn(output.host.env.MAR_DEBUG) ? stack : undefined;
   if (hasJsonErrors(values)) return errorJson(known, output.screen, { profile, stack: shownStack });
   const text = errorLines(known, { ...output, profile });
   return shownStack ? `${text}${sanitiseLines(shownStack).join('\n')}\n` : text;

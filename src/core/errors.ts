@@ -68,7 +68,7 @@ export const exitCodes = {
   batch: {
     code: 8,
     meaning:
-      'a batch has rows that failed, are invalid, in conflict, of unknown outcome, or were not sent',
+      'a batch, or its `--check`, ended with rows that failed, are invalid, in conflict, of unknown outcome, or were not sent',
     next: 'read the report',
   },
   'wait-timeout': { code: 9, meaning: '`wr wait` ran out of time', next: 'wait longer' },

@@ -102,7 +102,7 @@ const topics: Readonly<Record<string, Partial<Page>>> = {
   fields: {
     details:
       'A path names a field: dots lead into it, [0] is the first element of a list, [+] appends one. A time can be a date such as 2026-12-01T18:00 or +14d. ' +
-      'A value that is valid JSON is sent as JSON, any other as a string. mar schema wr -o table lists the fields of a work request.',
+      'A value that is valid JSON is read as JSON, any other as a string. mar schema wr -o table lists the fields of a work request.',
     examples: {
       'Set two fields': 'mar asset put a-1001 --set usage.online=true --set name="Rough cut"',
       'Read the record from a file, and add a tag':
@@ -111,7 +111,7 @@ const topics: Readonly<Record<string, Partial<Page>>> = {
   },
   batch: {
     examples: {
-      'Check a sheet, and send nothing': 'mar wr create --batch orders.xlsx --check',
+      'Check a sheet, and order nothing': 'mar wr create --batch orders.xlsx --check',
       'Order what it names': 'mar wr create --batch orders.xlsx',
     },
   },
@@ -128,7 +128,7 @@ const topics: Readonly<Record<string, Partial<Page>>> = {
     groups: Object.entries({
       Login: {
         MAR_BASE_URL: 'base URL of the service, ending in /api',
-        MAR_EMAIL: 'e-mail of the account',
+        MAR_EMAIL: 'e-mail for MAR_TOKEN, MAR_TOKEN_FILE and mar login',
         MAR_TOKEN: 'token to use instead of the stored one',
         MAR_TOKEN_FILE: 'file that contains the token',
         MAR_PROFILE: 'profile to use',
@@ -159,11 +159,11 @@ const topics: Readonly<Record<string, Partial<Page>>> = {
         NO_COLOR: 'no colours',
         FORCE_COLOR: 'colours without a terminal too; 0 for none',
         COLUMNS: 'width of tables and help, if the terminal has none',
-        TERM: 'dumb: no spinner and no pager',
+        TERM: 'dumb: no colours, spinner or pager',
         CI: 'set by CI services: no spinner',
         ACCESSIBLE: '1: labelled lines without boxes and bars; 0: off',
         PAGER: 'command that shows long output on a terminal; cat for none',
-        TZ: 'time zone of times that are shown and read',
+        TZ: 'your time zone, such as Europe/Berlin',
         VISUAL: 'editor for mar asset edit and --edit',
         EDITOR: 'editor, if VISUAL is not set',
         BROWSER: 'browser for mar wr open',

@@ -93,6 +93,10 @@ describe('a topic', () => {
     const flags = (await mar(['help', 'batch'])).stdout;
     expect(flags).toContain('--map <heading=field>');
     expect(flags).not.toContain('resolve');
+    const all = (await mar(['help', 'batch', '--all'])).stdout;
+    expect(all).toContain('--rejects <file>');
+    // Orders have other values of it than changes.
+    expect(all).not.toContain('--again');
     for (const line of ['batch help', 'batch --help']) {
       expect((await mar(line.split(' '))).stdout).toMatch(/^ {2}resolve /m);
     }

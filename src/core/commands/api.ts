@@ -67,7 +67,7 @@ export const command: Command = {
   isPaged: true,
   summary: 'Send a request of your own to the service',
   details:
-    'The path is relative to the base URL, with or without /api. An address from $links works too. A list endpoint gets the X-Range that it requires, by default resources=0-9. A JSON response is printed as JSON. A GET or HEAD may be sent again after a failure; no other request is.',
+    'The path is relative to the base URL, with or without /api. An address from $links works too. A list endpoint gets the X-Range that it requires, by default resources=0-9. A JSON response is printed as JSON, unless you choose another format. A GET or HEAD may be sent again after a failure; no other request is.',
   arguments: [
     {
       name: 'method',

@@ -42,7 +42,7 @@ export const outputOptions: readonly Option[] = [
   option('--csv-bom', 'start CSV with a byte-order mark, for Excel'),
   option(
     '--names',
-    'add the names of users to CSV, TSV and xlsx, and those of records that have them',
+    'add known names to the ids of users, assets and projects in CSV, TSV and xlsx',
   ),
   option('--times <form>', 'form of times in JSON and YAML, such as 2026-12-01T17:00:00Z', {
     choices: ['iso'],

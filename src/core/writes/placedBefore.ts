@@ -15,7 +15,7 @@ import type { OrderSource, Plan } from './plan.ts';
 /* The same order is placed once: before it is sent, it is compared with what this machine sent or saw. */
 
 export const orderOptions: readonly Option[] = [
-  option('--again', 'send it even if the same order was placed before'),
+  option('--again', 'send it even if the same one was sent before'),
   option('--log <file>', 'the log of what was ordered; off: none', {
     default: 'MAR_LOG, or for a profile, a file in the state folder',
     completes: 'file',

@@ -27,7 +27,7 @@ const batchOptions: readonly Option[] = [
   option('--concurrency <n>', 'rows to send at the same time', {
     default: `the setting concurrency, else ${defaultConcurrency.writes}`,
   }),
-  option('--shard <i/n>', 'send only part i of n, such as 1/4; in CI also auto, auto/4'),
+  option('--shard <i/n>', 'send only part i of n, such as 1/4; in parallel jobs also auto, auto/4'),
   option('--encoding <name>', 'encoding of CSV that is not UTF-8, such as windows-1250'),
   option('--sheet <name>', 'sheet of a workbook with several'),
   option('--hidden <what>', 'send or skip rows and columns that are hidden in a workbook', {
@@ -40,7 +40,7 @@ const batchOptions: readonly Option[] = [
   ),
   option('--dates <order>', 'order of day and month in 1/12/2026', { choices: ['dmy', 'mdy'] }),
   option('--skip-invalid', 'send the valid rows and skip the invalid ones'),
-  option('--check', 'check the rows and write nothing; exit code 8 if rows are invalid', {
+  option('--check', 'check the rows and write no records; exit code 8 if rows are invalid', {
     excludes: ['--dry-run'],
   }),
   option('--verify-ids', 'check the assets of the rows with the service before sending'),
@@ -80,11 +80,7 @@ export const batchFile: Argument = {
 export const undoOptions = [
   ...batchOptions.filter(({ flags }) => /^--(?:concurrency|stop-on-error)/.test(flags)),
   againOption(false),
-  {
-    ...journalOption,
-    summary: 'file that records the outcome of each row',
-    default: 'FILE.undo.mar-journal',
-  },
+  { ...journalOption, default: 'beside the journal, such as assets.csv.undo.mar-journal' },
 ];
 
 const forAllRows =
@@ -138,7 +134,9 @@ export function batchable(words: string, command: Command): Command {
   const again = againOption(repetitionOf(endpoints[endpoint]) === 'once');
   const isAgain = ({ flags }: Option) => longName(flags) === '--again';
   const ownFlags = ownOptions.map(({ flags }) => longName(flags));
-  const runOptions = [...batchOptions, ...(files ? [measureOption] : []), again];
+  const shared = batchOptions.map((option) => ({ ...option, group }));
+  // These differ by command, so they are not in the group that all batches share.
+  const runOptions: Option[] = [...shared, ...(files ? [measureOption] : []), again];
   const usable = [...usableFlags, ...fieldFlags, ...runOptions.map(({ flags }) => longName(flags))];
   if (template) usable.push('--template');
   const unusable = ownOptions.filter(({ flags }) => !usable.includes(longName(flags)));
@@ -167,7 +165,7 @@ export function batchable(words: string, command: Command): Command {
       ),
       ...runOptions
         .filter(({ flags }) => !ownFlags.includes(longName(flags)))
-        .map((option) => ({ ...option, group, needs: files ? undefined : '--batch FILE' })),
+        .map((option) => ({ ...option, needs: files ? undefined : '--batch FILE' })),
     ],
     async *run(context, given, program) {
       const { again, batch } = given.options;

@@ -25,6 +25,13 @@ describe('--debug', () => {
     expect((await mar(get, server)).stderr).toBe('');
   });
 
+  it('is off with MAR_DEBUG=0, also for an error', async () => {
+    const { env } = await recordingServer({ status: 409, body: '{"message":"busy"}' });
+    const run = await mar(get, { env: { ...env, MAR_DEBUG: '0' } });
+    expect(run.code).toBe(3);
+    expect(run.stderr).not.toMatch(/^> |^ {4}at /m);
+  });
+
   it('prints each attempt', async () => {
     const busy = { status: 503, headers: ['Retry-After: 0'], body: '{}' };
     const server = await recordingServer(busy, '{"_id":"a-1001"}');

@@ -9,7 +9,7 @@ export const command: Command = {
   isEndless: () => true,
   summary: 'Let an AI agent use mar (Model Context Protocol)',
   details:
-    'Serves one agent on standard input and output. Without --allow-writes, the tools only read. With it, a write takes two calls: the first shows what would be written, the second writes it. If the client can ask you, mar asks before it writes. All calls use the account of --profile, or else the one in use at the start. Calls name your files below --root.',
+    'Serves one agent on standard input and output. Without --allow-writes, the tools only read. With it, a write takes two calls: the first shows what would be written, the second writes it. If the client can ask you, mar asks before it writes. All calls use the profile that is in use at the start. They can name only those of your files that are below --root.',
   options: [
     option(
       '--allow-writes[=when]',

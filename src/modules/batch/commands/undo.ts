@@ -7,12 +7,12 @@ import { runBatch } from '../run.ts';
 export const command: Command = {
   summary: 'Write back the values that a batch of changes replaced',
   details:
-    'For mar asset put --batch and mar user put --batch, whose journals have the replaced values. Fields that others changed since are not overwritten, unless you give --force. An undo is a batch itself: it resumes, and can be undone. Other batches cannot be undone.',
+    'For mar asset put --batch and mar user put --batch, whose journals have the replaced values. Fields that were changed since are not overwritten, unless you give --force. An undo is a batch itself: it resumes, and can be undone. Other batches cannot be undone.',
   arguments: [batchFile],
   options: [
     { ...dryRunOption, summary: 'show the changes and write nothing' },
     yesOption,
-    overwriteOption,
+    { ...overwriteOption, summary: 'overwrite fields that were changed since' },
     ...undoOptions,
   ],
   examples: {
