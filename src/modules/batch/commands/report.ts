@@ -6,7 +6,7 @@ export const command: Command = {
   isPaged: true,
   summary: 'List the rows of a batch, each with its state, id and message',
   details:
-    'Reads the journals of the batch, also while it runs, and sends nothing. If the input is a table, a CSV, TSV or xlsx file of -O has its columns, then id, state, message and, for orders, web page.',
+    'Reads the journals of the batch, also while it runs, and sends nothing. If the input is a table and still there, a CSV, TSV or xlsx file of -O has its columns, then id, state, message and, for orders, web page.',
   view: reportView,
   arguments: [batchFile],
   examples: {
