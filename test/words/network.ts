@@ -8,8 +8,7 @@ export const networkWords = {
 
   // Certificates and their keys.
   untrusted: 'was issued by a CA that is not trusted',
-  passphraseWrong: 'MAR_CLIENT_KEY_PASSPHRASE does not decrypt it',
-  passphraseMissing: 'MAR_CLIENT_KEY_PASSPHRASE is not set',
+  keyUnusable: ', or MAR_CLIENT_KEY_PASSPHRASE does not open it',
 
   // A response that cannot be used.
   cutOff: 'was cut off',

@@ -76,20 +76,10 @@ async function readClientCertificate({ clientCert, clientKey, env }: TrustOption
   const [flag, file] =
     clientKey === undefined ? ['--client-cert', clientCert] : ['--client-key', clientKey];
   const key = readPem(flag, file);
-  if (!key.includes('PRIVATE KEY-----')) throw pemError(flag, file, 'it contains no private key');
   const passphrase = env[passphraseName];
-  const { X509Certificate, createPrivateKey } = await import('node:crypto');
-  const privateKey = orUndefined(() => createPrivateKey({ key, passphrase }));
-  if (!privateKey) {
-    if (!key.includes('ENCRYPTED')) throw pemError(flag, file, 'the private key is invalid');
-    const why = passphrase ? 'does not decrypt it' : 'is not set';
-    const problem = `the private key is encrypted, and ${passphraseName} ${why}`;
-    throw pemError(flag, file, problem, `Set ${passphraseName} to its passphrase.`);
-  }
-  if (!new X509Certificate(cert).checkPrivateKey(privateKey)) {
-    const problem = `the private key does not belong to the certificate ${clientCert}`;
-    const hint = 'Give the certificate and the key that were issued together.';
-    throw pemError(flag, file, problem, hint);
+  if (!orUndefined(() => tls.createSecureContext({ cert, key, passphrase }))) {
+    const problem = `it has no private key for ${clientCert}, or ${passphraseName} does not open it`;
+    throw pemError(flag, file, problem);
   }
   return { cert, key, passphrase };
 }
@@ -102,9 +92,5 @@ function readPem(flag: string, file: string): string {
   }
 }
 
-const pemError = (
-  flag: string,
-  file: string,
-  problem: string,
-  hint = 'Give a file in PEM format.',
-) => usageError(`${flag} ${file}: ${problem}`, hint, { flag, value: file });
+const pemError = (flag: string, file: string, problem: string) =>
+  usageError(`${flag} ${file}: ${problem}`, 'Give a file in PEM format.', { flag, value: file });
