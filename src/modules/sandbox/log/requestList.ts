@@ -6,7 +6,7 @@ import type { RequestLog } from './requestLog.ts';
 
 /** All requests of the log, oldest first. */
 export const listRequests = (log: RequestLog) => ({
-  requests: log.since(0).entries.map(describeRequest),
+  requests: log.since(0).map(describeRequest),
 });
 
 export function readRequest(log: RequestLog, id: string) {
@@ -21,8 +21,6 @@ const maxNews = 500;
 /** The requests since the page asked the last time. Another `epoch` means a reset or a restart. */
 export function newsOf(log: RequestLog, faults: Faults, query: URLSearchParams) {
   const { epoch, lastId } = log;
-  const { entries, dropped } = log.since(readNumber(query, 'since'));
-  const requests = entries.slice(-maxNews).map(summaryOf);
-  const skipped = dropped + entries.length - requests.length;
-  return { epoch, next: lastId, requests, skipped, ...faults.state() };
+  const news = log.since(readNumber(query, 'since')).slice(-maxNews);
+  return { epoch, next: lastId, requests: news.map(summaryOf), ...faults.state() };
 }

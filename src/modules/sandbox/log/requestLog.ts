@@ -28,8 +28,6 @@ export class RequestLog {
   /** The length of all texts. */
   #length = 0;
   lastId = 0;
-  /** Requests up to this one were removed by a reset, so nobody misses them. */
-  #clearedId = 0;
   /** Another one after each start and reset. */
   epoch = randomUUID();
 
@@ -57,7 +55,6 @@ export class RequestLog {
   clear(): void {
     this.#entries = [];
     this.#length = 0;
-    this.#clearedId = this.lastId;
     this.epoch = randomUUID();
   }
 
@@ -65,12 +62,9 @@ export class RequestLog {
     return this.#entries.find((entry) => entry.id === id);
   }
 
-  /** The requests after the one with this id, oldest first, and how many of them were dropped. */
-  since(id: number): { entries: readonly LoggedRequest[]; dropped: number } {
-    const oldest = this.#entries[0]?.id ?? this.lastId + 1;
-    const first = Math.max(id, this.#clearedId) + 1;
-    const entries = this.#entries.slice(Math.max(0, first - oldest));
-    return { entries, dropped: Math.max(0, oldest - first) };
+  /** The requests after the one with this id, oldest first. */
+  since(id: number): readonly LoggedRequest[] {
+    return this.#entries.filter((entry) => entry.id > id);
   }
 }
 

@@ -27,7 +27,6 @@ let isScheduled = false;
 /** Rows of the last drawing. */
 let drawnRows = 0;
 let total = 0;
-let skipped = 0;
 /** @type {number | undefined} */
 let selected;
 
@@ -36,11 +35,10 @@ const method = byId('method', HTMLSelectElement);
 const status = byId('status', HTMLSelectElement);
 const rows = byId('request-rows', HTMLElement);
 
-/** @param {{ requests: Summary[], skipped: number }} batch */
+/** @param {{ requests: Summary[] }} batch */
 export function addRequests(batch) {
   isConnected = true;
-  total += batch.requests.length + batch.skipped;
-  skipped += batch.skipped;
+  total += batch.requests.length;
   arrived.push(...batch.requests);
   if (arrived.length > maxKept) arrived = arrived.slice(-maxKept);
   schedule();
@@ -50,7 +48,6 @@ export function clearRequests() {
   kept = [];
   arrived = [];
   total = 0;
-  skipped = 0;
   rows.replaceChildren();
   schedule();
 }
@@ -101,9 +98,6 @@ function keepFocus(work) {
 function finishDrawing() {
   byId('request-count', HTMLElement).textContent = total > 0 ? total.toLocaleString() : '';
   byId('pause', HTMLElement).textContent = isPaused ? `Resume (${arrived.length} new)` : 'Pause';
-  const note = byId('skipped', HTMLElement);
-  note.hidden = skipped === 0;
-  note.textContent = `${skipped.toLocaleString()} earlier requests are not listed here.`;
   const empty = byId('no-requests', HTMLElement);
   const isEmpty = rows.childElementCount === 0;
   empty.hidden = !isEmpty;
