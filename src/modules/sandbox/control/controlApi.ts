@@ -2,13 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { type JsonObject, toPlain } from '../../../core/json/value.ts';
 import type { Faults } from '../faults/faults.ts';
 import { decode, loopback, type ReceivedRequest, readBody } from '../http/parseRequest.ts';
-import {
-  badRequest,
-  controlHeaders,
-  HttpError,
-  methodNotAllowed,
-  notFound,
-} from '../http/responses.ts';
+import { badRequest, controlHeaders, HttpError, notFound } from '../http/responses.ts';
 import { listRequests, newsOf, readRequest } from '../log/requestList.ts';
 import type { RequestLog } from '../log/requestLog.ts';
 import type { RecordStore } from '../store/recordStore.ts';
@@ -95,12 +89,7 @@ export function makeControlApi(parts: ControlParts) {
       throw new HttpError(401, 'unauthorized', 'the secret of the data folder is missing or wrong');
     }
     const route = routes[key] ?? commandRoutes[key];
-    if (!route) {
-      const known = Object.keys({ ...routes, ...commandRoutes }).map((one) => one.split(' '));
-      const allowed = known.filter(([, other]) => other === name).map(([own]) => own);
-      if (allowed.length === 0) throw notFound('this path does not exist');
-      throw methodNotAllowed(method, allowed.join(', '));
-    }
+    if (!route) throw notFound('this path does not exist, or not for this method');
     const result = await route({
       rest: rest.map((segment) => decode(segment, 'the path')),
       query: new URLSearchParams(query),
