@@ -213,7 +213,6 @@ describe('the document', () => {
     ['', /^a\.ttml is empty/],
     [doctype + paragraphs('<p>&a;</p>'), /^a\.ttml line 3: invalid character entity/],
     [doctype + paragraphs('<p>&x;</p>'), /^a\.ttml line 3: invalid character entity/],
-    [documentOf('<body x:backgroundImage="a.png" xmlns:x="urn:smpte"/>'), /^a\.ttml has pictures/],
     [Buffer.from('fffe00003c000000', 'hex'), `a.ttml ${subtitleWords.notRead('in UTF-32')}`],
   ])('is refused with its name and line: %s', async (content, message) => {
     await expect(readFile(content, 'a.ttml')).rejects.toThrow(message);

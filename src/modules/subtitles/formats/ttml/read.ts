@@ -1,4 +1,3 @@
-import { usageError } from '../../../../core/errors.ts';
 import type { Line } from '../../line.ts';
 import { SpanBuilder, type TextStyle } from '../../spans.ts';
 import { formatTimecode, type Timecode } from '../../timecode.ts';
@@ -52,14 +51,7 @@ export function readTtml(text: string, name: string): FileContent {
     if (!body) return [];
     resolveTimes(body, document);
     const keepsSpace = root.attributes.get('xml:space') === 'preserve';
-    const lines = readBlock(body, { shown: always, style: {}, keepsSpace });
-    if (lines.length === 0 && hasPictures(body)) {
-      throw usageError(
-        `${name} has pictures instead of text (IMSC Image Profile), which mar does not read`,
-        'Ask for a text version of these subtitles.',
-      );
-    }
-    return lines;
+    return readBlock(body, { shown: always, style: {}, keepsSpace });
   }
 
   function inside(element: XmlElement, outer: Inherited): Inside {
@@ -179,11 +171,6 @@ function regionBelow(element: XmlElement): string | undefined {
   }
   return undefined;
 }
-
-const hasPictures = (element: XmlElement): boolean =>
-  element.attributes.has('backgroundImage') ||
-  element.name === 'image' ||
-  element.children.some((child) => isElement(child) && hasPictures(child));
 
 function spansOf(pieces: readonly Piece[]) {
   const builder = new SpanBuilder();
