@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import {
   type Endpoint,
   type EndpointId,
@@ -17,10 +16,10 @@ import {
 } from '../client/response.ts';
 import { targetUrl } from '../client/target.ts';
 import { loginHint } from '../credentials/identity.ts';
-import { MarError, usageError, withFacts } from '../errors.ts';
+import { usageError, withFacts } from '../errors.ts';
 import type { HttpRequest, HttpResponse } from '../http/message.ts';
 import { type Candidate, type Input, option, stringOption } from '../input.ts';
-import { decodeUtf8, parseJson } from '../json/parse.ts';
+import { parseJson } from '../json/parse.ts';
 import { isObject, type Json, type JsonObject, printJson } from '../json/value.ts';
 import { listResult, type Result, recordResult, textResult } from '../output/result.ts';
 import type { View } from '../output/viewType.ts';
@@ -37,7 +36,6 @@ import { applyEdits } from '../records/setFields.ts';
 import type { Context } from '../session/context.ts';
 import { words } from '../values/commandLine.ts';
 import { isWholeRecord } from '../values/formats.ts';
-import { plural } from '../values/numbers.ts';
 import { sanitiseLines } from '../values/sanitise.ts';
 import { bodyOptions, readEdits } from '../writes/body.ts';
 import { eventLook, orderLooker } from '../writes/orderLook.ts';
@@ -258,17 +256,10 @@ async function readJsonBody(
 
 const genericView: View = { columns: [], knownFields: knownFieldsOfAll };
 
-function unchanged({ body, headers: { 'content-type': type } }: HttpResponse): Result {
+function unchanged({ body }: HttpResponse): Result {
   return textResult(({ isTerminal }) => {
     if (!isTerminal) return body;
-    if (body.includes(0) || !isUtf8(body)) {
-      throw new MarError(
-        'service',
-        `the response is binary (${plural(body.length, 'byte')}${type ? `, ${type}` : ''}), so a terminal cannot show it`,
-        { hint: 'The request was sent. To save the response, write it to a file with > FILE.' },
-      );
-    }
-    const lines = sanitiseLines(decodeUtf8(body));
+    const lines = sanitiseLines(body.toString());
     // End the last line, so that the prompt starts on a new one.
     return `${lines.join('\n')}${lines.at(-1) === '' ? '' : '\n'}`;
   });
