@@ -21,20 +21,13 @@ export async function openInBrowser(url: string, world: TerminalWorld): Promise<
 }
 
 function openersFor(url: string, { env, platform }: TerminalWorld): Opener[] {
-  const value = env.BROWSER?.trim();
-  if (value) return [openerOf(value, url)];
+  const [command, ...args] = env.BROWSER?.trim().split(/\s+/) ?? [];
+  if (command) return [[command, ...args, url]];
   if (platform === 'darwin') return [['open', url]];
   // Not `start`, which is part of the shell.
   if (platform === 'win32') return [['rundll32', 'url.dll,FileProtocolHandler', url]];
   // `wslview` opens the Windows browser from WSL.
   return ['xdg-open', 'wslview'].map((command) => [command, url]);
-}
-
-/** `firefox --new-tab %s`: the URL replaces %s, or is added at the end. */
-function openerOf(line: string, url: string): Opener {
-  const [command = '', ...args] = line.split(/\s+/);
-  const filled = args.map((arg) => arg.replaceAll('%s', () => url));
-  return line.includes('%s') ? [command, ...filled] : [command, ...filled, url];
 }
 
 async function start(

@@ -52,11 +52,11 @@ describe('wr open', () => {
     expect(opened()?.[0]).toBe(address);
   });
 
-  it('obeys BROWSER, with %s for the address', async () => {
+  it('obeys BROWSER', async () => {
     const { env, folder, opened } = await desk({ view: app }, { opener: 'fox' });
-    const BROWSER = `${folder}/fox --tab=%s --new`;
+    const BROWSER = `${folder}/fox --new`;
     expect((await mar(open(), { env: { ...env, BROWSER } })).code).toBe(0);
-    expect(opened()?.slice(0, 2)).toEqual([`--tab=${url}`, '--new']);
+    expect(opened()?.slice(0, 2)).toEqual(['--new', url]);
   });
 
   it.each([
