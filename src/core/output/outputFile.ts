@@ -5,7 +5,7 @@ import { isOpenInShell, openOutputFile, writeOutputFile } from '../files/openOut
 import type { FileContent } from '../files/replaceFile.ts';
 import { systemReason } from '../files/systemReason.ts';
 import { settle } from '../values/concurrency.ts';
-import { type Format, fileEndings, formats } from '../values/formats.ts';
+import { type Format, fileEndings } from '../values/formats.ts';
 import { plural } from '../values/numbers.ts';
 import type { Reporter } from './reporter.ts';
 import type { TerminalWorld } from './streams.ts';
@@ -87,16 +87,12 @@ export const cannotWrite = (
 
 const outputFacts = (file: string): FlagFacts => ({ flag: '-O', value: file });
 
-function unknownEnding(file: string): MarError {
-  const isFormat = formats.some((format) => format === file);
-  return usageError(
+const unknownEnding = (file: string) =>
+  usageError(
     `-O ${file}: the name does not end in a known format`,
-    isFormat
-      ? `-O takes a file name. To choose the format of the output, use -o ${file}`
-      : `End the name in ${fileEndings.join(', ')}, or choose the format with -o.`,
+    `End the name in ${fileEndings.join(', ')}, or choose the format with -o.`,
     outputFacts(file),
   );
-}
 
 /** Asks before files with content are replaced. Without a terminal, this needs --overwrite. */
 export async function confirmTargets(context: Overwriting, files: readonly string[]) {

@@ -99,7 +99,7 @@ describe('-O', () => {
 
   it.each([
     [['-O', 'late'], 'End the name in .json, .jsonl, .csv, .tsv, .yaml, .xlsx, .yml, .ndjson'],
-    [['--output', 'json'], 'To choose the format of the output, use -o json'],
+    [['--output', 'json'], 'or choose the format with -o.'],
     [['-O', ''], '-O is empty'],
     [['-O', '/nowhere/a.csv'], 'cannot write /nowhere/a.csv'],
     [['-O', 'a.xlsx', '--jq', '.name'], 'a jq filter cannot be used with -O a.xlsx'],
