@@ -145,7 +145,7 @@ function checkTerritory(code: string, own: readonly string[]): Finding | undefin
   if (countryNames.isShared(code)) return { what: ': several countries have this name' };
   const word = inLatin(code).toUpperCase();
   const near = nearest(word, own);
-  const meant = country ?? likelyCountry(word.toLowerCase(), code, code.length > 3 ? 1 : 0);
+  const meant = country ?? likelyCountry(word.toLowerCase(), code.length > 3 ? 1 : 0);
   const suggestion: Suggestion | undefined =
     near !== undefined
       ? [near]
@@ -164,7 +164,7 @@ const maxWordLength = 40;
 function suggestionFor(field: StandardField, value: string): Suggestion | undefined {
   const word = inLatin(value).trim().toLowerCase();
   if (word === '' || word.length > maxWordLength) return undefined;
-  const meant = field === 'language' ? likelyLanguage(word) : likelyCountry(word, value);
+  const meant = field === 'language' ? likelyLanguage(word) : likelyCountry(word);
   return meant && [meant.code, commonName(field, meant)];
 }
 
@@ -184,16 +184,13 @@ function likelyLanguage(word: string): Entry | undefined {
   );
 }
 
-/** Guesses by case, former code (UK), name, language spoken there (ja), prefix or typo. */
-function likelyCountry(word: string, value: string, maxDistance = 2): Entry | undefined {
+/** Guesses by case, former code (UK), name, prefix or typo. */
+function likelyCountry(word: string, maxDistance = 2): Entry | undefined {
   const byCode = countries();
-  // Language codes are lower case: EU does not mean Basque.
-  const isLanguage = languageWith(value)?.twoLetters === value;
   return (
     byCode.get(word.toUpperCase()) ??
     byCode.get(/^[a-z]{2}$/.test(word) ? (likelyLocale(`und-${word}`)?.region ?? '') : '') ??
     countryNames.read(word) ??
-    byCode.get((isLanguage && likelyLocale(value)?.region) || '') ??
     resembling(word, countryNames, maxDistance)
   );
 }
