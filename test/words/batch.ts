@@ -54,6 +54,6 @@ export const batchWords = {
   allOrderedBefore: (rows: string) => `${rows}: all ordered or written before, nothing sent\n`,
   mayBeOrdered: 'may have been ordered',
   tooOld: (number: number) => `was created before No. ${number} of mar log was sent`,
-  settled: (number: number, id: string) => `No. ${number} of mar log is settled: it created ${id}`,
+  settled: (number: number, id: string) => `No. ${number} of the log is settled: it created ${id}`,
   notRecorded: 'warning: mar records no orders',
 };

@@ -75,7 +75,7 @@ async function* follow(context: Context, ids: readonly string[]): Results {
   const none = ids.length === 0 ? 'No ids, so nothing was added to' : 'Already on';
   const what = fresh.length === 0 ? none : added;
   const lines = settled.map(
-    ({ id, number }) => `No. ${number} of mar log is settled: it created ${id}`,
+    ({ id, number }) => `No. ${number} of the log is settled: it created ${id}`,
   );
   const text = [...(isDisabled ? [] : [`${what} your list (mar today)`]), ...lines].join('\n');
   yield outcome({ added: fresh, settled }, text);
