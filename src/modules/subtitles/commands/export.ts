@@ -43,7 +43,7 @@ export const command: Command = {
     option('--format <format>', 'format to write', {
       choices: [...registry.exportFormats, ...registry.profileNames],
       excludes: recordFlags,
-      default: `from -o or the file name of -O, else ${registry.defaultFormat.name}`,
+      default: `from -o or the ending of -O; ${registry.defaultFormat.name} without both`,
     }),
     option('-O, --output <file>', `file to write; may contain ${placeholderList}`, {
       default: 'standard output',
