@@ -34,7 +34,7 @@ export const outputOptions: readonly Option[] = [
     excludes: ['--jq-slurp', '--columns'],
     relationHints: { '--columns': jqHint },
   }),
-  option('--jq-slurp <filter>', 'apply a jq filter to the whole list', {
+  option('--jq-slurp <filter>', 'apply a jq filter once, to all records that were read, as one array', {
     excludes: ['--columns'],
     relationHints: { '--columns': jqHint },
   }),

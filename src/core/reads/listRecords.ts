@@ -96,11 +96,13 @@ export function noteCount(
   }
   const isCut = total === undefined ? to !== undefined && count > to : count < total;
   if (!isCut || flag !== undefined) return;
-  context.reporter.reportAtEnd(
+  const text =
     total === undefined
       ? `Showing the first ${plural(count, 'record')}; there may be more. Use --limit N or --all to see them.`
-      : `Showing ${count} of ${plural(total, 'record')}. Use --limit N or --all to see more.`,
-  );
+      : `Showing ${count} of ${plural(total, 'record')}. Use --limit N or --all to see more.`;
+  // A count of a part is a wrong count.
+  if (context.flags.jq?.slurp) context.reporter.warn('list-cut', text);
+  else context.reporter.reportAtEnd(text);
 }
 
 /** The hint for a list that failed before the record `next`, after others were printed. */

@@ -129,6 +129,16 @@ describe('--jq-slurp', () => {
     expect(run).toMatchObject({ code: 0, stdout });
   });
 
+  it('says that a count is one of ten records, unless that was asked for', async () => {
+    const ten = JSON.stringify(Array.from({ length: 10 }, (_, n) => ({ n })));
+    const cut = await marWith(ten, [...list, '--jq-slurp', 'length']);
+    expect(cut.stdout).toBe('10\n');
+    expect(JSON.parse(cut.stderr).warning).toMatchObject({ code: 'list-cut' });
+    expect((await marWith(ten, [...list, '--limit', '10', '--jq-slurp', 'length'])).stderr).toBe(
+      '',
+    );
+  });
+
   it('fails with the list', async () => {
     const run = await marWith('[{"n":"why"}]', [...list, '--jq-slurp', '.[0].n | error']);
     expect(run).toMatchObject({ code: 1, stdout: '' });

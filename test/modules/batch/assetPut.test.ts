@@ -350,7 +350,7 @@ describe('batch undo', () => {
     expect(stderr).toContain(batchWords.changedSinceWritten);
     expect(assets.asset('a-1')).toEqual({ ...asset(1), slug: 'theirs' });
     expect(assets.asset('a-2').name).toBe('Theirs');
-    expect(stderr).toContain('run the same command again with --force');
+    expect(stderr).toContain('with --force');
     expect(await undo('--force')).toMatchObject({ code: 0 });
     expect(assets.asset('a-2').name).toBe('Name 2');
   });
