@@ -70,7 +70,8 @@ export const command: Command = {
     const words = input.arguments;
     const page = stringOption(input, 'report');
     const report = page && (await import('./report.ts')).openReport(context, input, page);
-    const sources = await findSources(context, input);
+    const unread: string[] = [];
+    const sources = await findSources(context, input, unread);
     const expected = await readExpected(context, input);
     const isDelivery =
       words.length > 1 || sources.some(({ within }) => within) || expected.length > 0;
@@ -108,16 +109,16 @@ export const command: Command = {
 
     const earlier = against === undefined ? undefined : await readEarlier(against);
     const files = await checkAll(sources, true);
-    const notAgain = earlier ? compareDeliveries(earlier, files) : [];
-    const absent = notAgain
+    const missed = earlier ? compareDeliveries(earlier, files) : [];
+    const notAgain = missed
       .filter((label) => label !== missingName)
       .map((label) => ({ label, ...countsOf(earlier?.get(label)?.findings ?? []) }));
-    for (const { label } of absent.filter(({ errors }) => errors === 0)) {
+    for (const { label } of notAgain.filter(({ errors }) => errors === 0)) {
       context.reporter.warn('not-delivered-again', `${label} was not delivered again`);
     }
     const worstFirst = files.toSorted((a, b) => b.errors - a.errors || b.warnings - a.warnings);
     // An old report stays if there is nothing to write a new one about.
-    if (report && files.length > 0) await report.write(worstFirst, absent, failures);
+    if (report && files.length > 0) await report.write(worstFirst, { unread, notAgain }, failures);
 
     const hasErrors = files.some(({ errors }) => errors > 0);
     if (isListed) {
@@ -140,7 +141,7 @@ export const command: Command = {
       const hint = isListed ? [] : [detailsHint];
       failures.unshift(isDelivery ? deliveryError(worstFirst, hint) : alone);
     }
-    const open = absent.filter(({ errors }) => errors > 0);
+    const open = notAgain.filter(({ errors }) => errors > 0);
     if (open.length > 0) {
       const names = open.map(({ label, errors }) => `${label} (${plural(errors, 'error')})`);
       const message = `not delivered again: ${plural(open.length, 'file')} with errors`;

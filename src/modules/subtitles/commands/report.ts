@@ -34,11 +34,11 @@ export function openReport(context: Context, input: Input, file: string) {
     },
     async write(
       summaries: readonly Summary[],
-      notAgain: Report['notAgain'],
+      found: Pick<Report, 'unread' | 'notAgain'>,
       failures: MarError[],
     ): Promise<void> {
       const messages = failures.map(({ message }) => redactor.clean(message));
-      const facts = { failures: messages, notAgain, made: now(), program: `mar ${version}` };
+      const facts = { ...found, failures: messages, made: now(), program: `mar ${version}` };
       try {
         const page = reportPage(summaries, facts, (summary) => bodies.get(summary) ?? '');
         await writeNamedFile(file, page, { flag: '--report', value: file });

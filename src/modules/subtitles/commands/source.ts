@@ -96,8 +96,8 @@ export function warnOfFile({ reporter }: Context, files: readonly Subtitles[]): 
   }
 }
 
-/** Replaces folders and archives by the subtitle files in them. Warns about other files there. */
-export async function findSources(context: Context, input: Input): Promise<Source[]> {
+/** Replaces folders and archives by the subtitle files in them. Warns about other files, and keeps their names. */
+export async function findSources(context: Context, input: Input, unread: string[] = []) {
   checkSourceNames(input.arguments, context.world);
   const sources = new Map<string, Source>();
   for (const word of input.arguments) {
@@ -115,6 +115,7 @@ export async function findSources(context: Context, input: Input): Promise<Sourc
       const readFile = () => readSubtitles(context, input, name, open);
       sources.set(name, { name, isFile, within, read: readFile });
     }
+    for (const other of others) unread.push(other);
     if (others.length > 0) {
       const list = firstOf(others, 5).join(', ');
       const message = `${word}: not read, because they have other formats: ${list}`;

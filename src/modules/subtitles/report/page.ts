@@ -22,6 +22,8 @@ import { timeline } from './timeline.ts';
 export interface Report {
   /** Messages about translations that could not be read. */
   failures: readonly string[];
+  /** Files of the delivery in other formats. */
+  unread: readonly string[];
   /** Files of the earlier delivery, and what was wrong with them. */
   notAgain: readonly Pick<Summary, 'label' | 'errors' | 'warnings'>[];
   made: Date;
@@ -34,7 +36,7 @@ export interface Report {
  */
 export function* reportPage(
   files: readonly Summary[],
-  { failures, notAgain, made, program }: Report,
+  { failures, unread, notAgain, made, program }: Report,
   bodyOf: (file: Summary) => string,
 ): Generator<string> {
   const [first] = files;
@@ -58,6 +60,7 @@ export function* reportPage(
 <h1>Subtitle check</h1>
 <p class="quiet">${day} UTC, ${program}</p>
 ${failures.length > 0 && html`<p class="verdict error">Not checked</p><ul>${failures.map((message) => html`<li>${message}</li>`)}</ul>`}
+${unread.length > 0 && html`<p class="verdict warning">Not read, because they have other formats</p><ul>${firstOf(unread, 200).map((name) => html`<li><bdi>${name}</bdi></li>`)}</ul>`}
 ${notAgain.length > 0 && html`<p class="verdict error">Not delivered again</p><ul>${notAgain.map((file) => html`<li><bdi>${file.label}</bdi>: ${countText(file) || 'no problems'}</li>`)}</ul>`}
 ${changesIn(files) && html`<p>Since the earlier delivery: ${changesText(files)}.</p><p class="quiet">${diffNote}</p>`}
 ${!isOnly && overview(files)}

@@ -13,6 +13,7 @@ import { expect, it } from 'vitest';
 import { mar, startMar, temporaryFile, temporaryFolder } from '../../../harness/mar.ts';
 import { refused } from '../../../harness/marWith.ts';
 import { recordService } from '../../../harness/recordService.ts';
+import { zipOf } from '../../../harness/zip.ts';
 import { subtitleWords } from '../../../words/subtitles.ts';
 import { entry, workRequest } from '../request.ts';
 
@@ -120,6 +121,24 @@ it('names a file that cannot be read without the folder of the delivery', async 
   const page = await pageOf([folder]);
   expect(page).toContain('<bdi>a.fra.srt</bdi>');
   expect(page).not.toContain(folder);
+});
+
+it('names the files of other formats, which are not read', async () => {
+  const files = {
+    'a.fra.srt': '1\n00:00:01,000 --> 00:00:03,000\nBonjour.\n',
+    'sub/<b>.ita.ass': '[Script Info]\n',
+  };
+  const folder = temporaryFolder();
+  mkdirSync(path.join(folder, 'sub'));
+  for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, name), text);
+  const list =
+    '>Not read, because they have other formats</p><ul><li><bdi>sub/&#60;b&#62;.ita.ass</';
+  for (const source of [folder, temporaryFile(zipOf(files), 'delivery.zip')]) {
+    expect(await pageOf([source])).toContain(list);
+    // Those of the earlier delivery are no news.
+    const only = path.join(folder, 'a.fra.srt');
+    expect(await pageOf([only, '--against', source])).not.toContain('Not read');
+  }
 });
 
 it('is not needed for a table: -o csv and -o xlsx have the rules', async () => {
