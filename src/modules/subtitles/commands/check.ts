@@ -109,10 +109,9 @@ export const command: Command = {
 
     const earlier = against === undefined ? undefined : await readEarlier(against);
     const files = await checkAll(sources, true);
-    const missed = earlier ? compareDeliveries(earlier, files) : [];
-    const notAgain = missed
-      .filter((label) => label !== missingName)
-      .map((label) => ({ label, ...countsOf(earlier?.get(label)?.findings ?? []) }));
+    const notAgain = [...(earlier ? compareDeliveries(earlier, files) : [])]
+      .filter(([label]) => label !== missingName)
+      .map(([label, file]) => ({ label, file, ...countsOf(file.findings) }));
     for (const { label } of notAgain.filter(({ errors }) => errors === 0)) {
       context.reporter.warn('not-delivered-again', `${label} was not delivered again`);
     }

@@ -15,7 +15,7 @@ import { fileNameFacts } from '../languages/languageOfName.ts';
 import type { Line } from '../line.ts';
 import { comparableText, pairsBetween } from './difference.ts';
 
-interface EarlierFile {
+export interface EarlierFile {
   cues: readonly CueMark[];
   findings: readonly EarlierFinding[];
   /** The index of the cue of each finding; null if it belongs to none. */
@@ -23,7 +23,7 @@ interface EarlierFile {
 }
 
 /** The files of the earlier delivery, by their labels. */
-type Earlier = Map<string, EarlierFile>;
+type Earlier = ReadonlyMap<string, EarlierFile>;
 
 /** Keys of a file: two files with a key in common are the same, the surest first. An empty one does not count. */
 const fileKeys: readonly ((name: string) => string)[] = [
@@ -35,11 +35,11 @@ const fileKeys: readonly ((name: string) => string)[] = [
 ];
 
 /** Says of each file and finding what became of it. Returns the earlier files that are not there again. */
-export function compareDeliveries(earlier: Earlier, files: readonly Summary[]): string[] {
-  const left = new Set(earlier.keys());
+export function compareDeliveries(earlier: Earlier, files: readonly Summary[]): Earlier {
+  const left = new Map(earlier);
   const areOnly = files.length === 1 && earlier.size === 1;
   for (const keyOf of areOnly ? [() => 'only'] : fileKeys) {
-    const old = groupBy(left, keyOf);
+    const old = groupBy(left.keys(), keyOf);
     const unpaired = files.filter((file) => !file.earlier);
     for (const [key, [file, ...more]] of groupBy(unpaired, ({ label }) => keyOf(label))) {
       const [against, ...others] = old.get(key) ?? [];
@@ -51,7 +51,7 @@ export function compareDeliveries(earlier: Earlier, files: readonly Summary[]): 
   for (const file of files.filter((one) => !one.earlier)) {
     compareFile(file, null, { cues: [], findings: [], owners: [] });
   }
-  return [...left];
+  return left;
 }
 
 function compareFile(file: Summary, against: string | null, old: EarlierFile): void {
@@ -118,10 +118,9 @@ const quick = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 const maxOutputLength = 100 * 1024 * 1024;
 
 /** The part of a page that `readReport` finds. The texts would make it large. */
-export function embeddedData(file: Summary): string {
-  const data = earlierFile(file);
-  const cues = data.cues.map(({ text: _, ...cue }) => cue);
-  const text = JSON.stringify([file.label, { ...data, cues }]);
+export function embeddedData(label: string, file: EarlierFile): string {
+  const cues = file.cues.map(({ text: _, ...cue }) => cue);
+  const text = JSON.stringify([label, { ...file, cues }]);
   return brotliCompressSync(text, quick).toString('base64');
 }
 

@@ -10,7 +10,7 @@ import { bbcGuide, guideTitle } from '../check/guideLimits.ts';
 import { guideFor } from '../check/presets.ts';
 import { type RuleName, ruleNames, rules } from '../check/rules.ts';
 import { changesIn, changesText, findingRecords, type Summary } from '../check/summary.ts';
-import { diffNote, embeddedData } from '../compare/redelivery.ts';
+import { diffNote, type EarlierFile, earlierFile, embeddedData } from '../compare/redelivery.ts';
 import { fileRows } from '../formats/format.ts';
 import { languageName, localeOf } from '../languages/language.ts';
 import { plainText } from '../spans.ts';
@@ -24,8 +24,8 @@ export interface Report {
   failures: readonly string[];
   /** Files of the delivery in other formats. */
   unread: readonly string[];
-  /** Files of the earlier delivery, and what was wrong with them. */
-  notAgain: readonly Pick<Summary, 'label' | 'errors' | 'warnings'>[];
+  /** Files of the earlier delivery, and what was wrong with them. The next page needs them, too. */
+  notAgain: readonly (Pick<Summary, 'label' | 'errors' | 'warnings'> & { file: EarlierFile })[];
   made: Date;
   program: string;
 }
@@ -61,7 +61,7 @@ export function* reportPage(
 <p class="quiet">${day} UTC, ${program}</p>
 ${failures.length > 0 && html`<p class="verdict error">Not checked</p><ul>${failures.map((message) => html`<li>${message}</li>`)}</ul>`}
 ${unread.length > 0 && html`<p class="verdict warning">Not read, because they have other formats</p><ul>${firstOf(unread, 200).map((name) => html`<li><bdi>${name}</bdi></li>`)}</ul>`}
-${notAgain.length > 0 && html`<p class="verdict error">Not delivered again</p><ul>${notAgain.map((file) => html`<li><bdi>${file.label}</bdi>: ${countText(file) || 'no problems'}</li>`)}</ul>`}
+${notAgain.length > 0 && html`<p class="verdict error">Not delivered again</p><ul>${notAgain.map((file) => html`<li><bdi>${file.label}</bdi>: ${countText(file) || 'no problems'}</li>`)}</ul>${notAgain.map(({ label, file }) => dataOf(label, file))}`}
 ${changesIn(files) && html`<p>Since the earlier delivery: ${changesText(files)}.</p><p class="quiet">${diffNote}</p>`}
 ${!isOnly && overview(files)}
 `;
@@ -72,7 +72,7 @@ ${!isOnly && overview(files)}
 ${verdict(file)}
 ${file.takenFor && html`<p class="quiet">${plural(file.cues, nounOf(file))}, taken for ${file.takenFor}</p>`}
 ${file.earlier && changes(file)}
-<data hidden value="${embeddedData(file)}"></data>
+${dataOf(file.label, earlierFile(file))}
 `.markup;
     yield bodyOf(file);
     yield '</section>\n';
@@ -83,6 +83,9 @@ ${file.earlier && changes(file)}
 `;
   yield end.markup;
 }
+
+const dataOf = (label: string, file: EarlierFile) =>
+  html`<data hidden value="${embeddedData(label, file)}"></data>`;
 
 /** What became of the findings of the earlier delivery. Those that are still there are in the tables. */
 function changes(file: Summary): Html {

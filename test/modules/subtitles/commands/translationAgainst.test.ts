@@ -203,6 +203,23 @@ it('is not done while a file with errors was not delivered again', async () => {
   expect(stderr).toMatch(/c\.spa\.srt was not delivered again/);
 });
 
+it('remembers a file that is not delivered again until it is', async () => {
+  const file = { 'b.spa.srt': srt(1, tag, dots, good) };
+  const missing = folderOf({ 'a.spa.srt': srt(1, good) });
+  let earlier = folderOf({ ...file, 'a.spa.srt': srt(1, dots) });
+  for (const round of ['2.html', '3.html', '4.html']) {
+    const page = path.join(temporaryFolder(), round);
+    const { code, stderr } = await check(missing, '--against', earlier, '--report', page);
+    expect(code).toBe(3);
+    expect(stderr).toContain('"not delivered again: 1 file with errors: b.spa.srt (1 error)"');
+    expect(readFileSync(page, 'utf8')).toContain('b.spa.srt</bdi>: 1 error and 1 warning<');
+    earlier = page;
+  }
+  const last = folderOf({ 'a.spa.srt': srt(1, good), 'b.spa.srt': srt(1, tag, good, good) });
+  const { stdout } = await check(last, '--against', earlier);
+  expect(changesIn(stdout)['b.spa.srt']).toEqual(['b.spa.srt', 1, 1, 0]);
+});
+
 it('compares with the page of the last check', async () => {
   const page = path.join(temporaryFolder(), 'qc.html');
   await check(folderOf(first), '--report', page);
