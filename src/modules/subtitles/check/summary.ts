@@ -27,8 +27,6 @@ export interface Summary extends ReturnType<typeof summarise> {
     /** Those of a cue that is not there again are not fixed. */
     closed: readonly (Omit<EarlierFinding, 'state'> & { state: 'fixed' | 'gone' })[];
     lostCues: readonly CueMark[];
-    /** The finding about these. It says nothing about the file itself. */
-    loss?: Finding;
   };
 }
 

@@ -59,12 +59,6 @@ function compareFile(file: Summary, against: string | null, old: EarlierFile): v
   const indexes = pairCues(cues, file.marks);
   const found = new Set(indexes.values());
   const lostCues = cues.filter((_, at) => !found.has(at));
-  const [first] = lostCues;
-  if (first) {
-    const count = plural(lostCues.length, 'cue');
-    const message = `${count} gone since the earlier delivery, the first at ${first.start.text}`;
-    addDeliveryFinding(file, message, 'warning');
-  }
   const known = groupBy(findings.keys(), (at) => {
     const { rule, message } = findings[at] as EarlierFinding;
     return `${rule}\n${owners[at] ?? message}`;
@@ -80,7 +74,14 @@ function compareFile(file: Summary, against: string | null, old: EarlierFile): v
     const isGone = owner === null ? isUnread : !found.has(owner);
     return { ...(findings[at] as EarlierFinding), state: isGone ? 'gone' : 'fixed' } as const;
   });
-  file.earlier = { against, closed, lostCues, loss: first && file.findings.at(-1) };
+  const [first] = lostCues;
+  if (first) {
+    // It gets no state, because it says nothing about the file itself.
+    const count = plural(lostCues.length, 'cue');
+    const message = `${count} gone since the earlier delivery, the first at ${first.start.text}`;
+    addDeliveryFinding(file, message, 'warning');
+  }
+  file.earlier = { against, closed, lostCues };
 }
 
 /** The index that each cue had. */
@@ -106,7 +107,8 @@ function pairCues(old: readonly Line[], now: readonly Line[]): Map<number, numbe
 
 /** What a later delivery is compared with. */
 export function earlierFile(file: Summary): EarlierFile {
-  const kept = file.findings.filter((finding) => finding !== file.earlier?.loss);
+  // Without the finding about lost cues.
+  const kept = file.findings.filter(({ state }) => state || !file.earlier);
   const findings = findingRecords({ ...file, name: file.label, findings: kept });
   return { cues: file.marks, findings, owners: kept.map(({ line }) => line?.index ?? null) };
 }
