@@ -82,6 +82,9 @@ export function addDeliveryFinding(
   summary[severity === 'error' ? 'errors' : 'warnings'] += 1;
 }
 
+/** The words for people. */
+export const stateNames = { fixed: 'fixed', remaining: 'still there', new: 'new', gone: 'gone' };
+
 /** How many findings are in each state; undefined if nothing was compared. */
 export function changesIn(files: readonly Summary[]) {
   if (files.every(({ earlier }) => !earlier)) return undefined;

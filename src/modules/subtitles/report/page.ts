@@ -9,12 +9,18 @@ import { numberOf } from '../check/checks.ts';
 import { bbcGuide, guideTitle } from '../check/guideLimits.ts';
 import { guideFor } from '../check/presets.ts';
 import { type RuleName, ruleNames, rules } from '../check/rules.ts';
-import { changesIn, changesText, findingRecords, type Summary } from '../check/summary.ts';
+import {
+  changesIn,
+  changesText,
+  findingRecords,
+  type Summary,
+  stateNames,
+} from '../check/summary.ts';
 import { diffNote, type EarlierFile, earlierFile, embeddedData } from '../compare/redelivery.ts';
 import { fileRows } from '../formats/format.ts';
 import { languageName, localeOf } from '../languages/language.ts';
 import { plainText } from '../spans.ts';
-import { nounOf, type Subtitles } from '../subtitles.ts';
+import { nounOf } from '../subtitles.ts';
 import { Html, html } from './html.ts';
 import style from './style.css?raw';
 import { timeline } from './timeline.ts';
@@ -75,7 +81,9 @@ ${file.earlier && changes(file)}
 ${dataOf(file.label, earlierFile(file))}
 `.markup;
     yield bodyOf(file);
-    yield '</section>\n';
+    yield html`${cueTable(file)}
+</section>
+`.markup;
   }
   const end = html`</main>
 </body>
@@ -119,8 +127,8 @@ function countCells({ errors, warnings }: Pick<Summary, 'errors' | 'warnings'>):
   return html`${cell(errors, 'error')}${cell(warnings, 'warning')}`;
 }
 
-const problem = ({ severity, message }: Finding) =>
-  html`<span class="${severity}">${severity}</span> ${message}`;
+const problem = ({ severity, message, state }: Finding) =>
+  html`${state && html`<b>${stateNames[state]}</b> `}<span class="${severity}">${severity}</span> ${message}`;
 
 /** The counts, and what is known only when all files are. */
 function verdict({ errors, warnings, findings }: Summary): Html {
@@ -132,12 +140,11 @@ function verdict({ errors, warnings, findings }: Summary): Html {
   return html`<p class="verdict ${level}">${counts}</p>${inSet}`;
 }
 
-/** The part of a page that is about one file, except for its heading and verdict. */
+/** The part of a page that is known when one file is. */
 export function reportBody(checked: CheckedSubtitles, readDate: Clock['date']) {
   return html`${facts(checked, readDate)}
 ${timeline(checked)}
 ${ruleTable(checked)}
-${cueTable(checked)}
 `.markup;
 }
 
@@ -188,22 +195,23 @@ function guideOf(rule: RuleName, checked: CheckedSubtitles) {
   return { name: `Netflix ${guideTitle(url)}`, url };
 }
 
-function cueTable({ findings, subtitles }: CheckedSubtitles): Html | undefined {
+function cueTable(file: Summary): Html | undefined {
+  const findings = file.findings.filter(({ rule }) => rule !== 'delivery');
   if (findings.length === 0) return undefined;
-  const noun = nounOf(subtitles) === 'cue' ? 'Cue' : 'Line';
+  const noun = nounOf(file) === 'cue' ? 'Cue' : 'Line';
   // Findings that belong to no cue have rows of their own.
   const cues = groupBy(findings, ({ line, place }) =>
     line ? `cue ${line.index}` : `row ${place}`,
   );
-  const rows = [...cues.values()].map((found) => cueRow(subtitles, found));
-  const line = subtitles.format && html`<th class="number">Line of the file</th>`;
+  const rows = [...cues.values()].map((found) => cueRow(file, found));
+  const line = file.format && html`<th class="number">Line of the file</th>`;
   return html`<h3>${noun}s with problems</h3>
 <table class="cues"><thead><tr><th class="number">${noun}</th>${line}<th>Time</th><th>Text</th><th>Problems</th></tr></thead>
 <tbody>
 ${rows}</tbody></table>`;
 }
 
-function cueRow({ format, language }: Subtitles, found: readonly Finding[]): Html {
+function cueRow({ format, facts: { language } }: Summary, found: readonly Finding[]): Html {
   const [{ line, place }] = found as [Finding];
   const name = line ? numberOf(line) : format ? '' : place;
   const wholeText = plainText(line?.spans ?? []);
@@ -212,7 +220,7 @@ function cueRow({ format, language }: Subtitles, found: readonly Finding[]): Htm
     textRow(wrong.has(text) ? html`<mark>${text}</mark>` : text),
   );
   const problems = found.map((finding) => html`<li>${problem(finding)}</li>`);
-  const lang = localeOf(language)?.toString();
+  const lang = localeOf(language ?? undefined)?.toString();
   const times =
     line && html`${line.start.text || 'no start'} <span>– ${line.stop.text || 'no stop'}</span>`;
   return html`<tr><td class="number cue">${name}</td>${format && html`<td class="number line">${place}</td>`}<td class="time">${times}</td><td class="text"${lang && html` lang="${lang}"`}>${rows}</td><td class="problems"><ul>${problems}</ul></td></tr>

@@ -251,7 +251,16 @@ it('shows the vendor on the page what is fixed, still there and new', async () =
   expect(sectionOf('harbor_ES.vtt')).toMatch(/1 fixed, 1 still there, 0 new.*harbor\.spa\.srt/s);
   expect(sectionOf('harbor_ES.vtt')).toMatch(/<li><b>fixed<\/b> 00:00:06,000 .*is not closed/s);
   expect(sectionOf('harbor.fra.srt')).toMatch(/<b>new<\/b> 00:00:11,000 more than one space/);
-  expect(sectionOf('harbor.fra.srt')?.match(/<b>new/g)).toHaveLength(1);
+  const [, cues = ''] = sectionOf('harbor.fra.srt')?.split('<h3>Cues with problems') ?? [];
+  const marked = cues.matchAll(/<li><b>([^<]*)<\/b> <span[^>]*>[^<]*<\/span> ([^<]*)/g);
+  expect(Array.from(marked, ([, state, message]) => `${state}: ${message}`)).toEqual([
+    'still there: &#60;i&#62; is not closed',
+    expect.stringMatching(/^still there: /),
+    expect.stringMatching(/^new: more than one space/),
+  ]);
+  expect(sectionOf('harbor.fra.srt')?.match(/<b>new/g)).toHaveLength(2);
+  await check(folderOf(second), '--report', page);
+  expect(readFileSync(page, 'utf8')).not.toContain('<b>');
 });
 
 const earlierData = deflateSync('["a.spa.srt",{"cues":1,"findings":[]}]').toString('base64');
