@@ -1,6 +1,6 @@
 import { usageError } from '../../../core/errors.ts';
 import { type Input, type Option, option, optionKey, stringOption } from '../../../core/input.ts';
-import { valueAt } from '../../../core/json/fields.ts';
+import { fieldOf, textAt, valueAt } from '../../../core/json/fields.ts';
 import type { Column } from '../../../core/output/viewType.ts';
 import type { Context } from '../../../core/session/context.ts';
 import { words } from '../../../core/values/commandLine.ts';
@@ -9,7 +9,7 @@ import { plural } from '../../../core/values/numbers.ts';
 import { type CheckedSubtitles, checkSubtitles, countText, languageError } from '../check/check.ts';
 import type { Limits } from '../check/guideLimits.ts';
 import { defaultPreset, limitsFor, presetNames } from '../check/presets.ts';
-import { changesText, type Summary } from '../check/summary.ts';
+import { changesText, type Summary, stateNames } from '../check/summary.ts';
 import { claimsOf } from '../languages/languageOfFile.ts';
 import { detectorFor, isDetectable } from '../languages/languageOfText.ts';
 import { plainText } from '../spans.ts';
@@ -116,7 +116,12 @@ export function findingColumns(names: readonly string[], isCompared: boolean): C
     },
     areFiles && { title: 'Cue', path: 'cue', kind: 'number' },
     { title: 'Start', path: 'startTime', kind: 'id' },
-    isCompared && { title: 'State', path: 'state', kind: 'id' },
+    isCompared && {
+      title: 'State',
+      path: 'state',
+      kind: 'id',
+      show: (record) => fieldOf(stateNames, textAt(record, 'state')),
+    },
     {
       title: 'Level',
       path: 'severity',

@@ -50,6 +50,12 @@ it('says of each mistake in a file whether it is fixed, still there or new', asy
     'remaining spaces',
     'remaining tags',
   ]);
+  // For people, the words of the page.
+  const words = ['translation', 'check', now, '--against', old, '--no-pager', '--no-color'];
+  const [header = '', ...rows] = (await mar(words, { columns: 120 })).stdout.trimEnd().split('\n');
+  const statesShown = rows.map((row) => row.slice(header.indexOf('STATE')).split(/ {2}/)[0]);
+  expect(statesShown).toEqual(['new', 'still there', 'fixed']);
+  expect((await mar([...words, '-o', 'csv'])).stdout).toMatch(/,remaining,/);
   const clean = temporaryFile(srt(1, good, good, good), 'a.spa.srt');
   const fixed = await check(clean, '--against', old);
   expect([fixed.code, states(fixed.stdout)]).toEqual([0, ['fixed ellipsis', 'fixed tags']]);
