@@ -1,5 +1,7 @@
+import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { fakeService } from '../../harness/fakeService.ts';
+import { temporaryFile } from '../../harness/mar.ts';
 import { batchOf } from './harness.ts';
 
 const inAYear = Date.now() + 365 * 86_400_000;
@@ -52,6 +54,19 @@ test('the fields of --like are under those of each row', async () => {
   }
   await batch.ends(0, '2 rows: 2 done (0 sent now, 2 earlier)', ['--like', 'wr-1']);
   expect(await batch.fails(2)).toMatch(/--like wr-1.* none/);
+  expect(service.bodies).toHaveLength(2);
+});
+
+test('a batch with an edited file of --like is not the same batch', async () => {
+  const service = await serviceWith({});
+  const record = { ...original(inAYear), due: { date: '+14d', tz: 'Europe/Paris' } };
+  const like = temporaryFile(JSON.stringify(record), 'like.json');
+  const batch = batchOf(service, languages, 'rows.csv');
+  await batch.fails(0, ['--like', like]);
+  await batch.ends(0, '2 rows: 2 done (0 sent now, 2 earlier)', ['--like', like]);
+  writeFileSync(like, JSON.stringify({ ...record, asset: { _id: 'a-2' } }));
+  writeFileSync(batch.file, `${languages}ita,ITA,,\n`);
+  expect(await batch.fails(2, ['--like', like])).toContain(`was --like ${like}`);
   expect(service.bodies).toHaveLength(2);
 });
 

@@ -18,6 +18,7 @@ import { merge } from '../../records/merge.ts';
 import { idOf, referenceTo } from '../../records/references.ts';
 import { isEmpty, withoutServiceFields } from '../../records/serviceFields.ts';
 import type { RowTemplate } from '../../rows/row.ts';
+import { keyOfRecord } from '../../rows/rowKey.ts';
 import type { Context } from '../../session/context.ts';
 import { knownHosts } from '../../session/remember.ts';
 import type { Session } from '../../session/session.ts';
@@ -47,8 +48,12 @@ export async function copyRequest(context: Context, input: Input, like: string) 
     record.delete('deliveryDeadline');
     dropped.push('deliveryDeadline');
   }
-  if (isFile(like, world))
+  let change = `--like ${name}`;
+  if (isFile(like, world)) {
+    // Somebody may edit the file before a batch is resumed.
+    change += ` (${keyOfRecord(original)})`;
     await edit(context, { endpoint: 'workRequestCreate', input }, record, [], {});
+  }
   const foreign = idFields.filter((field) => !isEmpty(record.get(field)));
   if (otherHost !== undefined && foreign.length > 0) {
     const message = `${name} is from ${otherHost}; check that these ids mean the same here: ${list(foreign)}`;
@@ -57,7 +62,7 @@ export async function copyRequest(context: Context, input: Input, like: string) 
   }
   // A copy of a work request of another service is the first one here.
   const id = otherHost === undefined ? textAt(original, '_id') : '';
-  return { name, record, dropped, id, early: false };
+  return { name, change, record, dropped, id, early: false };
 }
 
 /** Reads the record of `--like`: an id, an address, or a file; `-` is standard input. */
@@ -147,7 +152,7 @@ function keptPart(before: Json | undefined, after: Json | undefined): Json | und
 
 /** The template of a batch: its fields are under those of each row, with the checks of a single copy. */
 export function copyTemplate(context: Context, input: Input, copy: RequestCopy): RowTemplate {
-  const { name, record: copied, dropped } = copy;
+  const { name, change, record: copied, dropped } = copy;
   const fields = list([...copied.keys()]);
   context.reporter.reportOnce(
     `Copied from ${name}, unless a row has its own: ${fields}. Rows get no deliveryDeadline before their due date, and nothing about another asset.`,
@@ -156,7 +161,7 @@ export function copyTemplate(context: Context, input: Input, copy: RequestCopy):
   const old = new Map<string, Json>();
   let rows = 0;
   return {
-    change: `--like ${name}`,
+    change,
     apply(record) {
       const under = copyOf(copied) as JsonObject;
       const { record: whole } = merge(new Map(), new Map(record), under, { mineWins: true });
