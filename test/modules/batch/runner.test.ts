@@ -3,6 +3,8 @@ import { expect, test } from 'vitest';
 import { startMar } from '../../harness/mar.ts';
 import { account } from '../../harness/recordingServer.ts';
 import { batchWords } from '../../words/batch.ts';
+import { networkWords } from '../../words/network.ts';
+import { recordWords } from '../../words/records.ts';
 import {
   batchOf,
   jsonLines,
@@ -148,6 +150,9 @@ test('who is not let in stops at once, and goes on where it was when it is', asy
   const stderr = await batch.fails(4, ['--concurrency', '2']);
   expect(stderr).toContain('MAR_TOKEN');
   expect(stderr).not.toContain('failed');
+  // Requests were sent, and refused.
+  expect(stderr).toContain(recordWords.nothingWritten);
+  expect(stderr).not.toContain(networkWords.nothingSent);
   expect(service.received.length).toBeLessThanOrEqual(2);
   isRevoked = false;
   await batch.ends(0, '9 rows: 9 done');

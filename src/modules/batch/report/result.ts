@@ -104,8 +104,10 @@ function failureOf(batch: Batch, summary: Summary, end: RunEnd): MarError | unde
   const { failures = [] } = end;
   const rows = [...listProblems(batch.invalid), ...failures];
   const notDone = failed + conflict + unknown + invalid;
+  // With a status, the service got a request and refused it.
+  const nothing = `Nothing was ${stop?.error.details.status === undefined ? 'sent' : 'written'}.`;
   const hint = [
-    ...(notDone === 0 && summary.done === end.doneEarlier ? ['Nothing was sent.'] : []),
+    ...(notDone === 0 && summary.done === end.doneEarlier ? [nothing] : []),
     ...[...hints(summary, batch, stop), ...hintsOf(failures), ...assumptionHints(rows)],
   ];
   const cause = stop && `${describeStop(stop)}: ${stop.error.message}`;
