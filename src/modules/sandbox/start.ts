@@ -8,7 +8,6 @@ import { readRegularFile } from '../../core/files/regularFile.ts';
 import { makeRequestHandler, type Registry } from './api/requestHandler.ts';
 import {
   defaultPort,
-  demoPassword,
   type SandboxState,
   sandboxHost,
   stateFileOf,
@@ -104,7 +103,7 @@ export async function startSandbox(options: SandboxOptions) {
       baseUrl: `http://${sandboxHost}:${(running.server.address() as AddressInfo).port}${basePath}`,
       pid,
       email: accounts.first().email,
-      password: demoPassword,
+      password: accounts.first().password,
       dataDir: folder.path,
       service: service.file,
       faults: faults.state().faults.map(({ fault }) => fault),

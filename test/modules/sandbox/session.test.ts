@@ -14,7 +14,7 @@ const wrongLogin = { code: 'unauthorized', message: 'wrong e-mail or password' }
 test('logging in with e-mail, in any case, and password yields a token and the e-mail', async () => {
   const sandbox = await demoSandbox();
   for (const email of [sandbox.email, 'Ines@Northlight.Example']) {
-    const headers = { Authorization: basic(email, sandbox.password) };
+    const headers = { Authorization: basic(email, demo.password) };
     const { status, json } = await sendRequest(sandbox, 'GET', '/session', { headers });
     expect(status).toBe(200);
     expect(json).toEqual({ token: expect.stringMatching(/^[\w-]{43}$/), email: demo.email });

@@ -17,7 +17,7 @@ export async function* announce(
   const { baseUrl, email, password, dataDir, examples, service, faults } = status;
   const account = profile
     ? [`  Profile    ${profile} (${email})`]
-    : [`  E-mail     ${email}`, `  Password   ${password}`];
+    : [`  E-mail     ${email}`, ...(password ? [`  Password   ${password}`] : [])];
   const isDefault = dataDir === defaultDataFolder(context.session);
   const login = isDefault
     ? 'mar sandbox --background --login'

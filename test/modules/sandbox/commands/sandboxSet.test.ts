@@ -101,7 +101,11 @@ describe('mar sandbox set', () => {
     // Somebody else's login stays.
     expect(await set('u-tom', 'password=new')).toMatchObject({ code: 0 });
     expect(await isIn(other.env)).toMatchObject({ code: 0 });
+    const status = async () =>
+      JSON.parse((await mar(['sandbox', 'status', '--json'], { env })).stdout);
+    expect(await status()).toMatchObject({ email, password: 'open-sesame' });
     const run = await set('u-ines', 'password=new');
+    expect(await status()).not.toHaveProperty('password');
     expect(run.stdout).toContain('  password\n    - [redacted]\n');
     expect(await isIn(other.env)).toMatchObject({ code: 4 });
     expect(await isIn(env)).toMatchObject({ code: 4 });
