@@ -83,8 +83,7 @@ export const undoOptions = [
   { ...journalOption, default: 'beside the journal, such as assets.csv.undo.mar-journal' },
 ];
 
-const forAllRows =
-  "Give it as a column of the file, or for all rows with --set, as in --set 'uses.items[+]=online'.";
+const forAllRows = 'Give it as a column of the file, or for all rows with --set FIELD=VALUE.';
 
 /** Flags of the commands themselves that a batch honours for every row. */
 const usableFlags = [

@@ -26,7 +26,7 @@ export function readSettings(
   if (!made && input.arguments.length > 0) {
     throw usageError(
       `"${input.arguments[0]}" and --batch cannot be used together`,
-      'Each row names its record in _id.',
+      'Leave it out: each row names its own record or file.',
     );
   }
   const shard = shardFrom(stringOption(input, 'shard') ?? '1/1', world.env);

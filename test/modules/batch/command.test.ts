@@ -396,6 +396,19 @@ test.each([
   expect(await failure(2, mar(['wr', 'create', ...flags]))).toMatch(facts);
 });
 
+test.each([
+  ['event put', ['--type', 'fd']],
+  ['translation submit', ['--work-request', 'wr-1']],
+  ['file upload-meta', ['media']],
+])(
+  'the hint of %s with what --batch excludes names no field of another record',
+  async (command, given) => {
+    const message = await failure(2, mar([...command.split(' '), '--batch', 'x', ...given]));
+    expect(message).toContain('--batch');
+    expect(message).not.toMatch(/uses|_id/);
+  },
+);
+
 test('what is no file, or is not there, is reported', async () => {
   const service = await writeService();
   const folder = temporaryFolder();
