@@ -155,6 +155,17 @@ describe('mar find', () => {
     ]);
   });
 
+  it.each([
+    ['a-77', ['mar asset get a-77']],
+    ['wr-77', ['mar wr get wr-77']],
+    ['6718f0', ['mar wr get 6718f0']],
+    ['n-77', []],
+    ['d-77', []],
+  ])('for %s, offers to read a record of that kind, or none', async (id, commands) => {
+    const { run } = await prepare();
+    expect((await failure(5, run(id))).match(/mar \S+ get .*/g) ?? []).toEqual(commands);
+  });
+
   it('reports a list that fails, and prints the matches of the others', async () => {
     const { run } = await prepare({ '/files/_slug': 403 });
     const { code, stdout, stderr } = await run('harbor');

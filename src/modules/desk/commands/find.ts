@@ -179,8 +179,10 @@ const searchedFields = 'mar searches names and ids, not other fields, such as th
 /** Perhaps it is the id of a record that no list contains. */
 function idHint(query: string, kind: string | undefined): Hint[] {
   if (!/\d/.test(query) || /\s/.test(query)) return [];
-  const noun = kind === 'asset' || query.startsWith('a-') ? 'asset' : 'wr';
-  if (kind !== undefined && kind !== noun) return [];
+  // An id such as n-3001 begins with its kind.
+  const own = /^[a-z]-/.test(query) ? query[0] : 'wr';
+  const noun = kind ?? (own === 'a' ? 'asset' : own);
+  if (noun !== 'asset' && noun !== 'wr') return [];
   return [runHint('If it is an id', words`mar ${noun} get ${query}`)];
 }
 
