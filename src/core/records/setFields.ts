@@ -349,12 +349,9 @@ function mismatchError({ path, problem, expected, found }: SchemaMismatch, given
   const asList = setJson(field, [value]);
   const added = commandLine`--set ${`${field}[+]=${value}`}`;
   const isList = expected === 'an array' && typeof found === 'string' && path === field;
-  const hint = isText
-    ? onCommandLine(`Nothing was sent. To set it as a string, use ${asText}`)
-    : isList
-      ? onCommandLine(
-          `Nothing was sent. To replace the list, use ${asList}; to add to it, ${added}`,
-        )
-      : 'Nothing was sent.';
-  return editError(edit, `${path}: ${problem}`, hint);
+  const advice = isText
+    ? `To set it as a string, use ${asText}`
+    : isList && `To replace the list, use ${asList}; to add to it, ${added}`;
+  const hints = ['Nothing was sent.', ...(advice ? [onCommandLine(advice)] : [])];
+  return editError(edit, `${path}: ${problem}`, hints);
 }

@@ -396,6 +396,16 @@ test.each([
   expect(await failure(2, mar(['wr', 'create', ...flags]))).toMatch(facts);
 });
 
+test.each(['uses.items=online', 'language=42'])(
+  'a value of --set %s that no row can have is refused with advice, and one promise',
+  async (value) => {
+    const { batch } = await newBatch(numbered(1));
+    const stderr = await batch.fails(2, ['--set', value]);
+    expect(stderr).toMatch(/To (?:replace|set)/);
+    expect(stderr.match(/Nothing was sent/g)).toHaveLength(1);
+  },
+);
+
 test.each([
   ['event put', ['--type', 'fd']],
   ['translation submit', ['--work-request', 'wr-1']],
