@@ -374,6 +374,18 @@ describe('batch undo', () => {
     expect([1, 2, 3].map((number) => assets.asset(`a-${number}`))).toEqual([1, 2, 3].map(asset));
   });
 
+  it('says that it was done before, and how to do it again after it was undone', async () => {
+    const { assets, file, run, undo, undoJournal } = await newBatch('_id,name\na-1,New\n');
+    await run();
+    const command = `mar batch undo ${file} --again=all`;
+    expect((await undo()).stderr).not.toContain(command);
+    await mar(['batch', 'undo', undoJournal, '--yes'], assets);
+    expect(await undo()).toMatchObject({ code: 0, stderr: expect.stringContaining(command) });
+    expect(assets.asset('a-1').name).toBe('New');
+    expect(await undo('--again=all')).toMatchObject(done(1));
+    expect(assets.asset('a-1')).toEqual(asset(1));
+  });
+
   it('belongs to one journal: a batch that was started over can be undone again', async () => {
     const { assets, run, ends, undo, undoJournal } = await newBatch('_id,name\na-1,New\n');
     await run();

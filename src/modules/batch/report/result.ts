@@ -60,6 +60,10 @@ export async function* batchResult(
     const command = words`mar batch undo ${batchName(journal.path)}`;
     reporter.reportOnce(runHint('To write the replaced values back', command));
   }
+  if (batch.undone && end.doneEarlier === summary.rows) {
+    const again = words`mar batch undo ${batchName(batch.undone.journal)} --again=all`;
+    reporter.reportOnce(runHint('This batch was taken back before. To take it back again', again));
+  }
   if (batch.source.isTable && summary.done > 0 && !settings.writesSheet) {
     const command = words`mar batch report ${batchName(journal.path)} -O done.xlsx`;
     reporter.reportOnce(runHint('To give the sheet back with ids and states', command));
