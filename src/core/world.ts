@@ -53,6 +53,8 @@ export interface World extends TerminalWorld {
   nodeVersion: string;
   /** Who runs the commands, if it is not a person or a script: `an agent`. */
   agent?: string;
+  /** Throws for a file that an agent may not use. */
+  refuseFile?(file: string): void;
   now(): Date;
   /** A clock that never jumps, for the age of what was read. */
   elapsedMs(): number;

@@ -26,7 +26,7 @@ import {
   type ShownWrite,
   ShownWrites,
 } from './consent.ts';
-import { namesBelow, type Places, placed } from './files.ts';
+import { namesBelow, type Places, placed, refuseElsewhere } from './files.ts';
 import { previewOf } from './question.ts';
 import { factsOf, type Happened, type Report, resultOf, warningWords } from './results.ts';
 import tasks from './tasks.json' with { type: 'json' };
@@ -144,6 +144,7 @@ export class Agent {
       now,
       columns: isPreview ? undefined : columnsOf(tool, fields),
       agent: client.agent,
+      refuseFile: (file: string) => refuseElsewhere(file, this.#options),
     };
     const run = await withCall(this.#context, options, (context) =>
       commandResults(context, { path: words, command, input }, program),

@@ -59,6 +59,7 @@ export interface AgentCall {
   stdin?: string;
   /** For the log: the name of the agent. */
   agent?: string;
+  refuseFile?(file: string): void;
   /** Gets the results as a workbook. */
   outputFile?: string;
   /** The records to take from a list, if no command shows them by id. */
@@ -86,7 +87,7 @@ export async function withCall(
   call: AgentCall,
   work: (context: Context) => Results,
 ): Promise<CallOutcome> {
-  const { signal: cancelled, now, columns, stdin, agent, outputFile, ids } = call;
+  const { signal: cancelled, now, columns, stdin, agent, refuseFile, outputFile, ids } = call;
   const { env } = server.world;
   // Another process may choose another default meanwhile. What the environment names, it cannot change.
   const isByEnvironment = Boolean(env.MAR_BASE_URL || env.MAR_EMAIL);
@@ -100,7 +101,7 @@ export async function withCall(
   else cancelled.addEventListener('abort', cancel, { once: true });
   const signal = AbortSignal.any([server.world.signal, stop.signal]);
   const streams = noStreams(signal, stdin);
-  const world = { ...server.world, agent, signal, streams };
+  const world = { ...server.world, agent, refuseFile, signal, streams };
   const quiet = { quiet: true, input: false, color: false, pager: false, hasJsonErrors: true };
   const format = outputFile === undefined ? ('json' as const) : ('xlsx' as const);
   const flags = { ...server.flags, ...quiet, profile, columns, format, outputFile };

@@ -41,6 +41,12 @@ export function placed(field: string, text: string, places: Places): string {
   return real;
 }
 
+/** Refuses a file that a call does not name, such as the journal of a batch in the log. */
+export function refuseElsewhere(file: string, { root, rows }: Places): void {
+  const real = resolveLinks(file);
+  if (!isInside(rows, real)) refuseOutside(file, real, root);
+}
+
 function refuseOutside(named: string, real: string, folder: string): void {
   if (isInside(folder, real)) return;
   const message = `${named} is outside the folder of this server, ${folder}`;

@@ -214,6 +214,7 @@ export const withBatches = (command: Command): Command => ({
     const { runBatch } = await import('./run.ts');
     const { journalOf } = await import('./journal/findJournals.ts');
     const undo = journalOf(batch);
+    context.world.refuseFile?.(undo);
     yield* runBatch(context, { input, endpointId: 'assetPut', words: 'batch undo', undo });
   },
 });

@@ -4,7 +4,7 @@ import { type CellValue, readXlsx, writeXlsx } from 'hucre/xlsx';
 import { describe, expect, it } from 'vitest';
 import { agentAt } from '../../harness/agent.ts';
 import type { FakeRequest, FakeResponse } from '../../harness/fakeService.ts';
-import { temporaryFolder } from '../../harness/mar.ts';
+import { filesBelow, mar, temporaryFile, temporaryFolder } from '../../harness/mar.ts';
 
 /* What people do in a shell, by an agent without one. */
 
@@ -16,7 +16,7 @@ async function start(
   const root = temporaryFolder();
   const asset = { _id: 'a-1', name: 'Trailer' };
   const created: string[] = [];
-  const { client } = await agentAt(
+  const { client, env } = await agentAt(
     (request) => {
       const { method, body, path: where } = request;
       const special = respond(request);
@@ -34,7 +34,7 @@ async function start(
   client.answer = { action: 'accept', content: {} };
   const questions = () =>
     client.lines.flatMap((line) => JSON.parse(line).params?.message ?? []) as string[];
-  return { client, root, asset, created, questions };
+  return { client, env, root, asset, created, questions };
 }
 
 const bookOf = async (rows: CellValue[][]) =>
@@ -114,6 +114,17 @@ it('undo takes a batch back, too', async () => {
   const { token } = (await client.call('undo')).report;
   expect((await client.call('undo', { token })).report).toMatchObject({ outcome: 'written' });
   expect(asset.name).toBe('Trailer');
+});
+
+it('undo takes no batch back whose file is outside the root', async () => {
+  const { client, env, asset } = await start();
+  const file = temporaryFile('_id,name\na-1,New\n', 'assets.csv');
+  await mar(['asset', 'put', '--batch', file], { env });
+  expect(asset.name).toBe('New');
+  const files = filesBelow(path.dirname(file));
+  const { error } = (await client.call('undo')).report;
+  expect(error).toMatchObject({ kind: 'usage', message: expect.stringContaining('outside') });
+  expect(filesBelow(path.dirname(file))).toEqual(files);
 });
 
 it('an order of unknown outcome is settled with the work request that arrived', async () => {
