@@ -241,7 +241,7 @@ function checkOwnFormat(file: string | undefined, { name, format }: Subtitles): 
   const named = registry.formatNamed(file ?? '');
   if (!format || named === undefined || named === format || file === name) return;
   throw usageError(
-    `-O ${file}: ${name} is written in its own format, ${format.name}`,
+    `-O ${file}: ${name} is written as ${format.title}`,
     `End the name in .${format.name}.`,
     { flag: '-O', value: file },
   );

@@ -168,7 +168,7 @@ describe('fixing a file', () => {
     ['a.srt --output=', subtitleWords.empty('-O')],
     ['/nonexistent/a.srt', 'cannot read /nonexistent/a.srt'],
     ['/nonexistent/a.zip', 'cannot read /nonexistent/a.zip: no such file'],
-    ['SRT -O SRT.vtt', 'is written in its own format, srt'],
+    ['SRT -O SRT.vtt', 'is written as SRT'],
   ])('rejects %s', async (argv, why) => {
     const srt = file(broken);
     const words = argv.replaceAll('SRT', srt).split(' ');
@@ -231,7 +231,7 @@ describe('a TTML file', () => {
     const { env } = await recordingServer(demo.get('wr-2009') ?? '');
     const out = path.join(temporaryFolder(), 'bakery.spa.ttml');
     const { code, stderr } = await mar(['translation', 'fix', 'wr-2009', '-O', out], { env });
-    expect([code, stderr]).toEqual([2, expect.stringContaining('.srt')]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('wr-2009 is written as SRT')]);
     expect(existsSync(out)).toBe(false);
   });
 });
