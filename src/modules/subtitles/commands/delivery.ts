@@ -141,7 +141,8 @@ export function unreadableFile(name: string, error: unknown): Subtitles {
   if (!(error instanceof MarError)) throw error;
   const message = error.message.replace(` ${name}`, '').replace(`${name} `, '');
   const hints = error.hints.filter((hint) => hint.for !== 'command-line');
-  return noSubtitles(name, [[message, ...hints.map((hint) => hintLine(hint))].join('. ')]);
+  const advice = hints.map((hint) => hintLine(hint)).join(' ');
+  return noSubtitles(name, [advice ? `${message}. ${advice}` : message]);
 }
 
 /** A row for each file, with what it is taken for. */

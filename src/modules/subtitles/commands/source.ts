@@ -16,6 +16,7 @@ import type { Context } from '../../../core/session/context.ts';
 import { remember } from '../../../core/session/remember.ts';
 import type { Session } from '../../../core/session/session.ts';
 import { defaultConcurrency, mapConcurrently } from '../../../core/values/concurrency.ts';
+import { knownEncoding } from '../../../core/values/encoding.ts';
 import { firstOf } from '../../../core/values/numbers.ts';
 import { sanitiseLines } from '../../../core/values/sanitise.ts';
 import type { World } from '../../../core/world.ts';
@@ -99,6 +100,7 @@ export function warnOfFile({ reporter }: Context, files: readonly Subtitles[]): 
 /** Replaces folders and archives by the subtitle files in them. Warns about other files, and keeps their names. */
 export async function findSources(context: Context, input: Input, unread: string[] = []) {
   checkSourceNames(input.arguments, context.world);
+  knownEncoding(stringOption(input, 'encoding') || 'utf-8');
   const sources = new Map<string, Source>();
   for (const word of input.arguments) {
     const isFile = isFileName(word, context.world);

@@ -83,7 +83,26 @@ describe('the language of a file', () => {
   });
 });
 
+it('a file without subtitles is reported in whole sentences', async () => {
+  const files = ['a.srt', 'b.srt'].map((name) => temporaryFile('x', name));
+  const { stderr } = await check(...files);
+  expect(stderr).toContain('a.srt: is neither');
+  expect(stderr).not.toContain('..');
+});
+
 describe('the encoding of a file', () => {
+  it.each([[['a.srt', 'b.srt']], [['.']]])(
+    'is refused before %j is read if unknown',
+    async (names) => {
+      const folder = temporaryFolder();
+      writeFileSync(path.join(folder, 'a.srt'), spanish);
+      const files = names.map((name) => path.join(folder, name));
+      const { code, stdout, stderr } = await check(...files, '--encoding', 'nonsense');
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(stderr).toContain('nonsense');
+    },
+  );
+
   it('is its own; --encoding is for files that do not say', async () => {
     const old = temporaryFile(Buffer.from(german, 'latin1'), 'harbor.deu.srt');
     const utf8 = temporaryFile(spanish, 'harbor.spa.srt');
