@@ -41,11 +41,9 @@ export function placed(field: string, text: string, places: Places): string {
   return real;
 }
 
-/** Refuses a file that a call does not name, such as the journal of a batch in the log. */
-export function refuseElsewhere(file: string, { root, rows }: Places): void {
-  const real = resolveLinks(file);
-  if (!isInside(rows, real)) refuseOutside(file, real, root);
-}
+/** Refuses a journal that no call could name: the log has batches of any folder. */
+export const refuseElsewhere = (journal: string, { root, rows }: Places) =>
+  placed('file', journal, { root: isInside(rows, journal) ? rows : root, rows });
 
 function refuseOutside(named: string, real: string, folder: string): void {
   if (isInside(folder, real)) return;
