@@ -148,8 +148,7 @@ async function* describeRows(
     const found = [...left].find((one) => journal.keys[one - 1] === key);
     if (found === undefined) continue;
     left.delete(found);
-    const content = contentOf(row);
-    yield describeRow(found, `line ${row.line}`, `\n${content}`);
+    yield describeRow(found, `line ${row.line}`, `\n${contentOf(row)}`);
   }
   for (const row of left) yield describeRow(row, `no longer in ${inputOf(journal)}`, '');
 }

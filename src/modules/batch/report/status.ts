@@ -1,6 +1,6 @@
 import { hideSecrets } from '../../../core/api/secretFields.ts';
 import { webAddress } from '../../../core/commands/wr/webPage.ts';
-import { orUndefined } from '../../../core/errors.ts';
+import { orUndefined, runHint } from '../../../core/errors.ts';
 import { valueAt } from '../../../core/json/fields.ts';
 import { ServiceRecord } from '../../../core/json/serviceRecord.ts';
 import { type ListResult, listResult, outcome, type Results } from '../../../core/output/result.ts';
@@ -145,12 +145,9 @@ export async function* batchStatus(context: Context, file: string): Results {
     }
     const resent = states.resent();
     if (resent.length > 0) {
-      const text = `${prefix}Sent again, may be there twice: ${rowRanges(resent)}. If you find only one, run:`;
+      const text = `${prefix}Sent again, may be there twice: ${rowRanges(resent)}. If you find only one`;
       const decision = `${resent[0]}=created:ID`;
-      reporter.reportOnce({
-        text,
-        command: words`mar batch resolve ${batchName(path)} ${decision}`,
-      });
+      reporter.reportOnce(runHint(text, words`mar batch resolve ${batchName(path)} ${decision}`));
     }
     if (own.pending > 0 && !holder) reporter.reportOnce(resumeText(header, own.pending));
   }

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { discardReplaced, saveLogin } from '../../../core/commands/signIn.ts';
 import { originOf } from '../../../core/config/baseUrl.ts';
@@ -86,12 +85,12 @@ export async function forgetOrders(
 ): Promise<void> {
   const url = new URL(baseUrl);
   const log = logPath(folders.state, url);
-  for (const file of [log, `${log}.old`]) if (existsSync(file)) await rm(file);
+  for (const file of [log, `${log}.old`]) await rm(file, { force: true });
   const memory = new Memory(folders.state, { baseUrl: url, email });
   const isFollowing = memory.entries('Tracked').length > 0;
   for (const kind of ['Tracked', 'WorkRequest', 'Look', 'Mark', 'AssetState']) {
-    const ids = memory.entries(kind).map(({ id }) => id);
-    await memory.forget([kind], ids);
+    const gone = memory.entries(kind).map(({ id }) => id);
+    await memory.forget([kind], gone);
   }
   const ids = isFollowing ? (examples.WorkRequest ?? []) : [];
   await memory.add(ids.map((id) => ({ kind: 'Tracked', id })));

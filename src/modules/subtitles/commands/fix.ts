@@ -197,12 +197,8 @@ function readTarget(
   const given = stringOption(input, 'output');
   if (input.options.inPlace) {
     if (isFile) return word;
-    const facts = { flag: '--in-place' };
-    throw usageError(
-      `--in-place cannot change ${word}`,
-      onCommandLine('Use -O FILE to write.'),
-      facts,
-    );
+    const hint = onCommandLine('Use -O FILE to write.');
+    throw usageError(`--in-place cannot change ${word}`, hint, { flag: '--in-place' });
   }
   const output = readOutputFile(given) ?? given;
   if (output === '-' && isFolder) {
