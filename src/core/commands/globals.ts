@@ -34,10 +34,14 @@ export const outputOptions: readonly Option[] = [
     excludes: ['--jq-slurp', '--columns'],
     relationHints: { '--columns': jqHint },
   }),
-  option('--jq-slurp <filter>', 'apply a jq filter once, to all records that were read, as one array', {
-    excludes: ['--columns'],
-    relationHints: { '--columns': jqHint },
-  }),
+  option(
+    '--jq-slurp <filter>',
+    'apply a jq filter once, to all records that were read, as one array',
+    {
+      excludes: ['--columns'],
+      relationHints: { '--columns': jqHint },
+    },
+  ),
   option('--csv-raw', "do not put ' before CSV cells that look like formulas"),
   option('--csv-bom', 'start CSV with a byte-order mark, for Excel'),
   option(

@@ -90,7 +90,8 @@ function withNames(
     const { path, kind, title } = column;
     const field = path.replace(/\._id$/, '');
     const name = `${field}.name`;
-    const isReference = kind === 'user' || /(?:^|\.)(?:asset|project|user|from|to|translator)$/.test(field);
+    const isReference =
+      kind === 'user' || /(?:^|\.)(?:asset|project|user|from|to|translator)$/.test(field);
     if (!isReference || columns.some((other) => other.path === name)) return [column];
     const [readName, readId] = [pathReader(name), pathReader(path)];
     const read = (record: unknown) => readName(record) ?? userName?.(String(readId(record)));
