@@ -19,7 +19,7 @@ export const batchWords = {
   // An input that was edited
   gone: (file: string) => `${file}: no longer in the sheet, but ordered`,
   goneOrder: 'no longer in the sheet, but ordered: ',
-  notChanged: (order: string, sheet: string) => `${order}, the sheet says ${sheet}`,
+  orderedWith: (order: string, sheet: string) => `ordered with ${order}, the sheet says ${sheet}`,
   rowGone: (row: string, file: string) => `${row} (no longer in ${file})`,
   maybeChanged: 'mar cannot tell whether the new rows are other versions of them',
   passwordNotCompared: 'password alone does not count as a change',

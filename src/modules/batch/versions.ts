@@ -148,14 +148,14 @@ const orderText = ({ place, wants }: Pick<NewOrder, 'place' | 'wants'>) => `${pl
 const isEdited = (order: RowOrder, { key, record }: Earlier) =>
   key !== undefined && key !== order.key && record !== order.record;
 
-/** `not changed in the order: due 2026-12-01, the sheet says 2026-12-05; ask for it on its page` */
+/** `ordered with due 2026-12-01, the sheet says 2026-12-05; ask for it on its page if it is not there yet` */
 function describeChange({ wants, due }: Earlier, order: RowOrder): string {
   const changes = [
     wants !== order.wants && `${wants || 'nothing'}, the sheet says ${order.wants || 'nothing'}`,
     due !== order.due && `due ${due ?? 'none'}, the sheet says ${order.due ?? 'none'}`,
   ].filter(Boolean);
   const what = changes.join('; ') || 'other details, such as instructions';
-  return `not changed in the order: ${what}; ask for it on its page`;
+  return `ordered with ${what}; ask for it on its page if it is not there yet`;
 }
 
 const unknownProblem = (row: number, earlier: Earlier): RowProblem => ({

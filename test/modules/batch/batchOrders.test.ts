@@ -326,7 +326,7 @@ it.each(['plan.csv', 'plan v2.csv'])('the next version of a sheet, named %s', as
   ]);
   const sent = await run([...next, '--yes']);
   expect(sent.code, sent.stderr).toBe(0);
-  expect(sent.stderr).toContain(batchWords.notChanged('use: online', 'use: broadcast'));
+  expect(sent.stderr).toContain(batchWords.orderedWith('use: online', 'use: broadcast'));
   expect(sent.stderr).toContain('the sheet says 2031-12-15');
   for (const id of [changed, gone]) expect(sent.stderr).toContain(id);
   expect(sent.stdout).toMatch(/, 1 gone\n$/);
