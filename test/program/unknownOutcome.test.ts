@@ -125,3 +125,29 @@ describe('an order with an unknown outcome', () => {
     expect((await run(['wr', 'track', id], { env })).code).toBe(2);
   });
 });
+
+describe('rows of a batch with an unknown outcome', () => {
+  const rows = ['fin,FIN', 'est,EST', 'lav,LVA', 'lit,LTU'].map(
+    (place) => `a-1001,${place},2031-12-12,Europe/Paris,online`,
+  );
+  const sheet = `asset,language,territory,due.date,due.tz,use\n${rows.join('\n')}\n`;
+
+  async function sentRows() {
+    const { run, requests, file } = await shop('/workrequests reset 50%');
+    const path = file('rows.csv', sheet);
+    const flags = ['--concurrency', '1', '--skip-checks=due'];
+    const { code, stdout } = await run(['wr', 'create', '--batch', path, ...flags]);
+    expect([code, stdout]).toEqual([8, '4 rows: 2 done, 2 unknown\n']);
+    const [, second = '', , fourth = ''] = (await requests()).slice(-4);
+    return { run, path, second, fourth };
+  }
+
+  it('are put on the list of today when they are decided', async () => {
+    const { run, path, second, fourth } = await sentRows();
+    await run(['batch', 'resolve', path, `2=created:${second}`, '4=retry']);
+    const { stdout } = await run(['today', '--batch', path, '--jq', '._id']);
+    expect(stdout).toContain(second);
+    expect(stdout).not.toContain(fourth);
+    expect(stdout.trim().split('\n')).toHaveLength(3);
+  });
+});

@@ -1,5 +1,5 @@
-import path from 'node:path';
 import { type Hints, hintList, orUndefined, runHint, usageError } from '../errors.ts';
+import { resolveLinks } from '../files/paths.ts';
 import type { Look } from '../records/look.ts';
 import { meaningOf } from '../records/status.ts';
 import { words } from '../values/commandLine.ts';
@@ -11,9 +11,9 @@ import type { Session } from './session.ts';
  * ones that it created, and the ones that the user put on it.
  */
 
-/** The input of a batch, which its journals stand beside, whatever the current folder is. */
+/** The input of a batch, which its journals stand beside, whatever the current folder and links are. */
 export const batchKey = (file: string): string =>
-  path.resolve(file).replace(/(?:\.\d+-of-\d+)?\.mar-journal$/, '');
+  resolveLinks(file).replace(/(?:\.\d+-of-\d+)?\.mar-journal$/, '');
 
 /** From the newest to the oldest. The batch is the file that created it, or empty. */
 export const followed = (session: Session): { id: string; batch: string }[] =>

@@ -14,6 +14,7 @@ import type {
 import { deadlineOf } from '../../core/records/lateness.ts';
 import { keyOfRecord } from '../../core/rows/rowKey.ts';
 import type { Context } from '../../core/session/context.ts';
+import { batchKey, track } from '../../core/session/tracked.ts';
 import { groupBy } from '../../core/values/groupBy.ts';
 import { rowRanges } from '../../core/values/numbers.ts';
 import { formatDate } from '../../core/values/time.ts';
@@ -73,9 +74,7 @@ export async function batchLog(context: Context, file: BatchInput, known: KnownI
       const key = known.keys[row - 1] ?? '';
       const date = session.clock.date(deadlineOf(record, 'due'));
       const due = date && formatDate(date, valueAt(toPlain(record), 'due.tz'));
-      const { place, wants } = order;
-      const own = keyOfRecord(record);
-      orders.push({ place, wants, row, key, due, record: own, isElsewhere });
+      orders.push({ ...order, row, key, due, record: keyOfRecord(record), isElsewhere });
     },
     /** The number of rows to send that may have been ordered before. */
     doubtful: 0,
@@ -91,8 +90,7 @@ export async function batchLog(context: Context, file: BatchInput, known: KnownI
         journal,
       });
       for (const one of logged) compared.add(nameOf(one));
-      const { keys } = known;
-      const rowOf = new Map(logged.length > 0 ? keys.map((key, at) => [key, at + 1]) : []);
+      const rowOf = new Map(logged.length > 0 ? known.keys.map((key, at) => [key, at + 1]) : []);
       const done = logged.map((one) => ({ ...one, row: rowOf.get(one.key ?? '') ?? 0 }));
       const sent = new Set(versions.placed.map(({ row }) => row));
       const all = [
@@ -201,11 +199,9 @@ interface RecordedRun {
 }
 
 function outcomeRecorder(context: Context, { log, name, rows, journal, undone }: RecordedRun) {
-  let settled: RowSettlement[] = [];
+  const settled: RowSettlement[] = [];
   const record = async (end: object = {}) => {
-    const all = settled;
-    settled = [];
-    const outcome = { write: name, rows: all, lines: journal.syncedLines, ...end };
+    const outcome = { write: name, rows: settled.splice(0), lines: journal.syncedLines, ...end };
     await settleSafely(log, [outcome], context);
   };
   return {
@@ -237,7 +233,7 @@ type KnownRows = Pick<ReplayedJournal, 'path' | 'states' | 'keys'> & { id: strin
 
 /**
  * Copies what a journal knows of its orders to the log: the process of an earlier run may have been killed
- * before it did that, and people decide about rows later.
+ * before it did that, and people decide about rows later. Their work requests are put on the list of `today`.
  */
 export async function settleRuns(
   context: Context,
@@ -252,6 +248,7 @@ export async function settleRuns(
   const rowNow = ({ row = 0, key = '' }: PlacedOrder) =>
     (keys[row - 1] === key ? row : rowsNow.get(key)) ?? 0;
   const open = placed.filter((one) => one.outcome === 'unknown' || decided.has(rowNow(one)));
+  const created: string[] = [];
   const settled = runsOf(context, log, batch).flatMap((run): Settlement[] => {
     const isOpen = run.outcome === 'unknown';
     const own = open.filter(({ write }) => write === run.write);
@@ -260,11 +257,13 @@ export async function settleRuns(
       const now = rowNow(one);
       const { id, ...event } = now ? latestEvent(journal, now) : {};
       const as = outcomeIn(event);
+      if (as === 'done' && id && run.endpoint === 'workRequestCreate') created.push(id);
       return as ? [[one.row ?? 0, as, id]] : [];
     });
     const isEnded = isOpen && rows.length === own.length;
     return [{ write: run.write, ...(isEnded && { as: 'ended' }), counts, rows }];
   });
+  await track(context.session, created, batchKey(journal.path));
   await settleSafely(log, settled, context);
 }
 
