@@ -4,6 +4,7 @@ import type { Input } from '../input.ts';
 import type { LoggedWrite } from '../log/accountLog.ts';
 import type { Context } from '../session/context.ts';
 import { words } from '../values/commandLine.ts';
+import { formatDate } from '../values/time.ts';
 import { dryRunOption, yesOption } from '../writes/body.ts';
 import { mergeWith, planChange } from '../writes/plan.ts';
 import { overwriteOption, readTarget, targetOf } from '../writes/putRecord.ts';
@@ -105,6 +106,10 @@ export async function undoneWrite(context: Context, { arguments: [given], option
         'Nothing was written. To take it back, add --yes; to see the change, use --dry-run.',
       ),
     );
+  }
+  if (write.batch && !isAgreed) {
+    const sent = formatDate(new Date(write.at));
+    reporter.reportOnce(`No. ${write.number} of ${sent}: ${describeWrite(write)}`, 'essential');
   }
   return write;
 }

@@ -1,9 +1,11 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { parse as parseCsv } from 'csv-parse/sync';
 import { writeXlsx } from 'hucre/xlsx';
 import { describe, expect, it } from 'vitest';
+import { no, typing } from '../../core/orders/shop.ts';
 import { type AssetsService, assetsService } from '../../harness/assetsService.ts';
-import { mar, startMar } from '../../harness/mar.ts';
+import { mar, startMar, temporaryFolder } from '../../harness/mar.ts';
 import { failure } from '../../harness/marWith.ts';
 import { batchWords } from '../../words/batch.ts';
 import { batchOf, jsonLines, newBatch as newCreates, numbered } from './harness.ts';
@@ -322,6 +324,17 @@ describe('batch undo', () => {
     expect(await failure(2, verb('undo'))).toMatch(/1 record\b[\s\S]*--yes/);
     expect((await verb('undo', ['--dry-run'])).code).toBe(0);
     expect(assets.written()).toEqual(['a-1']);
+  });
+
+  it('names what mar undo takes back before it asks', async () => {
+    const { assets, run } = await newBatch('_id,name\na-1,New\na-2,New\n');
+    const env = { MAR_LOG: path.join(temporaryFolder(), 'log.jsonl') };
+    await run([], { env });
+    const options = { env: { ...assets.env, ...env }, ...typing(no) };
+    const { code, stderr } = await mar(['undo'], options);
+    expect(code, stderr).toBe(130);
+    expect(stderr).toMatch(/No\. 2 of 20\d\d-[^\n]* 2 × asset, assets\.csv: 2 done\n.*y\/N/s);
+    expect(assets.asset('a-1').name).toBe('New');
   });
 
   it('writes the replaced values back, once, and can be undone itself', async () => {
