@@ -150,4 +150,34 @@ describe('rows of a batch with an unknown outcome', () => {
     expect(stdout).not.toContain(fourth);
     expect(stdout.trim().split('\n')).toHaveLength(3);
   });
+
+  it('are no batch without a problem, and count as orders of unknown outcome', async () => {
+    const { run, path: file, second, fourth } = await sentRows();
+    const next = `mar batch status ${file}`;
+    for (const argv of [['today'], ['today', '--batch', file]]) {
+      const { stdout, stderr } = await run(argv, { columns: 200 });
+      expect(stdout).not.toContain(requestWords.nothingToDo);
+      expect(stdout).not.toContain(requestWords.calmBatches(1));
+      expect(stderr).toMatch(/rows\.csv: 2 done, 2 unknown/);
+      expect(stderr).toContain(next);
+      expect(stderr).toContain(requestWords.unknownOrders('2 orders'));
+    }
+    expect((await run(['find', 'harbor'])).stderr).toContain(
+      requestWords.unknownOrders('2 orders'),
+    );
+    await run(['batch', 'resolve', file, `2=created:${second}`, `4=created:${fourth}`]);
+    const { stdout, stderr } = await run(['today'], { columns: 200 });
+    expect(stdout).toContain(`${requestWords.calmBatches(1)}: rows.csv`);
+    expect(stdout).toContain(requestWords.nothingToDo);
+    expect(stderr).not.toContain(next);
+  });
+
+  it('are named by wr track for the work request that may be one of them', async () => {
+    const { run, path: file, second } = await sentRows();
+    const tracked = await run(['wr', 'track', second]);
+    expect(tracked.stderr).toContain(requestWords.mayBeRow(second, '2', file));
+    expect(tracked.stderr).toContain(`mar batch resolve ${file} 2=created:${second}`);
+    await run(['batch', 'resolve', file, `2=created:${second}`]);
+    expect((await run(['wr', 'track', second])).stderr).toBe('');
+  });
 });

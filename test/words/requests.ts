@@ -35,6 +35,8 @@ export const requestWords = {
   changed: (before: string, after: string) => `changed: status ${before} → ${after}`,
   couldNotBeRead: 'Could not be read',
   followed: (count: string) => `of ${count} followed on this machine`,
+  nothingToDo: 'Nothing needs your attention',
+  mayBeRow: (id: string, row: string, file: string) => `${id} may be row ${row} of ${file}`,
   calmBatches: (count: number) => `Batches without a problem (${count})`,
   lateBefore: (count: number) => `${count} were late before`,
   waitsFor: (people: string) => `waits for ${people}`,

@@ -13,6 +13,7 @@ import { readSince } from '../records/dateText.ts';
 import type { Context } from '../session/context.ts';
 import { pageTemplate } from '../session/remember.ts';
 import { commandLine, words } from '../values/commandLine.ts';
+import { groupBy } from '../values/groupBy.ts';
 import { groupDigits } from '../values/numbers.ts';
 import { formatDate, formatRelative } from '../values/time.ts';
 import { whatNext } from '../writes/placedBefore.ts';
@@ -76,13 +77,8 @@ export async function loggedWrites({ session }: Context): Promise<LoggedWrite[]>
   const { baseUrl, email } = session.identity();
   const all = (await session.log())?.writes(baseUrl.href, email) ?? [];
   const sent = all.filter(({ outcome }) => outcome !== 'unsent').reverse();
-  const batches = new Set<string>();
-  return sent.filter(({ batch }) => {
-    if (!batch) return true;
-    const isLast = !batches.has(batch.id);
-    batches.add(batch.id);
-    return isLast;
-  });
+  const runs = groupBy(sent, ({ batch, write }) => batch?.id ?? write);
+  return [...runs.values()].flatMap(([last]) => last ?? []);
 }
 
 /** `all` has the undo of a batch, if there is one. */

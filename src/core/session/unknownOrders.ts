@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { endpoints } from '../api/endpoints.ts';
 import { MarError, runHint } from '../errors.ts';
 import { valueAt } from '../json/fields.ts';
@@ -7,50 +8,67 @@ import { words } from '../values/commandLine.ts';
 import { plural } from '../values/numbers.ts';
 import { minute } from '../values/time.ts';
 import type { Context } from './context.ts';
+import { batchKey } from './tracked.ts';
 
 type Reader = Pick<Context, 'session' | 'reporter'>;
 
-/** The orders of this machine that may have arrived: nobody has said yet. Those of rows are in journals. */
-async function openOrders({ session, reporter }: Reader): Promise<LoggedWrite[]> {
+/** The writes of the account, from the oldest to the newest. Only a write needs the log. */
+async function knownWrites({ session, reporter }: Reader): Promise<LoggedWrite[]> {
   try {
     const { baseUrl, email } = session.identity();
-    const writes = (await session.log())?.writes(baseUrl.href, email) ?? [];
-    return writes.filter(({ order, outcome }) => order && /^(unknown|repeated)$/.test(outcome));
+    return (await session.log())?.writes(baseUrl.href, email) ?? [];
   } catch (error) {
-    // Only a write needs the log.
     if (!(error instanceof MarError)) throw error;
     reporter.warn('log', error.message);
     return [];
   }
 }
 
+/** Batches of orders with rows that are not done. Without counts, one is in progress or was killed. */
+export async function openBatches(context: Reader, known?: readonly LoggedWrite[]) {
+  const writes = known ?? (await knownWrites(context));
+  const openStates = ['unknown', 'failed', 'conflict', 'invalid', 'pending'];
+  const lastRuns = new Map(writes.map((write) => [write.batch?.journal ?? '', write]));
+  return [...lastRuns].flatMap(([journal, run]) => {
+    const isOpen = !run.counts || openStates.some((state) => run.counts?.[state]);
+    const isOrder = run.endpoint === 'workRequestCreate' && existsSync(journal);
+    return isOrder && isOpen ? { ...run, file: batchKey(journal) } : [];
+  });
+}
+
 export async function warnOfUnknownOrders(context: Reader): Promise<void> {
-  const orders = (await openOrders(context)).filter(({ outcome }) => outcome === 'unknown');
-  if (orders.length === 0) return;
-  const verb = orders.length === 1 ? 'has' : 'have';
+  const writes = await knownWrites(context);
+  const orders = writes.filter(({ order, outcome }) => order && outcome === 'unknown');
+  const batches = await openBatches(context, writes);
+  const count = batches.reduce((sum, { counts }) => sum + (counts?.unknown ?? 0), orders.length);
+  if (count === 0) return;
   context.reporter.warn('unknown-order', [
-    `${plural(orders.length, 'order')} of this machine ${verb} an unknown outcome`,
+    `${plural(count, 'order')} of this machine ${count === 1 ? 'has' : 'have'} an unknown outcome`,
     runHint('To see what to do', words`mar log --unknown`),
   ]);
 }
 
 /**
  * Settles the orders that made these work requests. A work request belongs to the order of the same work
- * that was sent at the time when it was created, unless the log knows its id.
+ * that was sent at the time when it was created, unless the log knows its id. Rows of batches are only named.
  */
 export async function settleFound(context: Context, ids: readonly string[]) {
   const { session, reporter, world } = context;
-  const open = await openOrders(context);
+  const writes = await knownWrites(context);
+  const open = writes.flatMap(({ order, ...write }) =>
+    order && /^(unknown|repeated)$/.test(write.outcome) ? [{ ...write, ...order }] : [],
+  );
+  const hasUnknownRows = writes.some(({ batch, counts }) => batch && counts?.unknown !== 0);
   const settled: { id: string; number: number }[] = [];
-  for (const id of open.length === 0 ? [] : ids) {
+  for (const id of open.length > 0 || hasUnknownRows ? ids : []) {
     const client = await session.client();
     const { value } = await client.call(endpoints.workRequestGet, { id });
     const { place, wants } = orderOf(value, session.service());
-    const same = open.filter(({ order }) => order?.place === place && order.wants === wants);
     const log = await session.log();
-    const { href } = session.identity().baseUrl;
-    const isKnown = () => log?.find(href, new Set([place])).some((order) => order.id === id);
-    if (same.length === 0 || isKnown()) continue;
+    const placed = log?.find(session.identity().baseUrl.href, new Set([place])) ?? [];
+    const rows = placed.filter(({ batch, outcome }) => batch && outcome === 'unknown');
+    const same = [...open, ...rows].filter((one) => one.place === place && one.wants === wants);
+    if (same.length === 0 || placed.some((order) => order.id === id)) continue;
     const created = session.clock.date(valueAt(value, 'created')) ?? world.now();
     const sentLater = ({ at }: LoggedWrite) => Date.parse(at) - created.getTime();
     const [found] = same
@@ -60,11 +78,18 @@ export async function settleFound(context: Context, ids: readonly string[]) {
     if (!found) {
       const text = `${id} was created before No. ${same[0]?.number} of mar log was sent, so it is another order`;
       reporter.warn('not-settled', text);
-      continue;
+    } else if (found.batch) {
+      const decision = `${found.row}=created:${id}`;
+      const text = `${id} may be row ${found.row} of ${found.file}, whose outcome is unknown`;
+      reporter.warn('unknown-row', [
+        text,
+        runHint('If it is', words`mar batch resolve ${batchKey(found.batch.journal)} ${decision}`),
+      ]);
+    } else {
+      await log?.settle([{ write: found.write, as: 'done', id }]);
+      open.splice(open.indexOf(found), 1);
+      settled.push({ id, number: found.number });
     }
-    await log?.settle([{ write: found.write, as: 'done', id }]);
-    open.splice(open.indexOf(found), 1);
-    settled.push({ id, number: found.number });
   }
   return settled;
 }

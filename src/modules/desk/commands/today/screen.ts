@@ -31,10 +31,8 @@ const partsOf = (rows: readonly Row[]): string[] =>
 
 export function summaryOf(rows: readonly Row[]): Summary {
   const table = (title: string, nameOf: (row: Row) => string) => {
-    const counts = [...groupBy(rows, nameOf)].map(([name, same]): [string, number] => [
-      name,
-      same.length,
-    ]);
+    const grouped = [...groupBy(rows, nameOf)];
+    const counts = grouped.map(([name, { length }]): [string, number] => [name, length]);
     return { title, unit: 'Work requests', rows: counts.sort(([, a], [, b]) => b - a) };
   };
   return [
@@ -44,23 +42,25 @@ export function summaryOf(rows: readonly Row[]): Summary {
   ];
 }
 
-/** One line for all batches in which nothing needs attention. */
-export function calmBatches(rows: readonly Row[]): string[] {
-  const needy = new Set(rows.filter(isNeedy).map(({ board }) => board.batch));
-  const calm = rows.flatMap(({ board }) => board.batch ?? []).filter((file) => !needy.has(file));
+/** One line for all batches that are done, and in which nothing needs attention. */
+export function calmBatches(rows: readonly Row[], open: readonly { file: string }[]): string[] {
+  const needy = rows.filter(isNeedy).map(({ board }) => board.batch);
+  const others = new Set([...needy, ...open.map(({ file }) => file)]);
+  const calm = rows.flatMap(({ board }) => board.batch ?? []).filter((file) => !others.has(file));
   const names = [...new Set(calm)].map((file) => sanitise(path.basename(file)));
   if (names.length === 0) return [];
   return [`Batches without a problem (${names.length}): ${names.join(', ')}`];
 }
 
 /** How many requests need attention, and how many do not. */
-export function closingLine(rows: readonly Row[], source: string): string {
+export function closingLine(rows: readonly Row[], source: string, hasOpenBatch: boolean): string {
   const needy = rows.filter(isNeedy).length;
   const settled = rows.filter(({ board }) => board.group === 'finished');
   const finished = settled.filter(({ board }) => board.changes.length > 0);
   const parts = [
     needy > 0 && `${plural(needy, 'work request')} ${needy === 1 ? 'needs' : 'need'} attention`,
-    needy === 0 && (rows.length > 0 ? 'Nothing needs your attention' : 'No work request matches'),
+    needy === 0 && rows.length === 0 && 'No work request matches',
+    needy === 0 && rows.length > 0 && !hasOpenBatch && 'Nothing needs your attention',
     ...partsOf(rows.filter(({ board }) => ['other', 'no-due-date'].includes(board.group))),
     settled.length > finished.length && `${settled.length - finished.length} finished`,
     finished.length > 0 &&
@@ -138,13 +138,8 @@ export function drawSections(canvas: Canvas, all: readonly Section[], options: D
   const order = [...new Set([...sections.flatMap(({ rows }) => rows.slice(0, 1)), ...shown])];
   const digestOf = (count: number) => {
     const some = new Set(order.slice(0, count));
-    return sections.flatMap((one) =>
-      draw(
-        one,
-        one.rows.filter((row) => some.has(row)),
-        true,
-      ),
-    );
+    const shownOf = ({ rows }: Section) => rows.filter((row) => some.has(row));
+    return sections.flatMap((one) => draw(one, shownOf(one), true));
   };
   const hasRoom = (count: number) => digestOf(count).length + Number(count < order.length) <= room;
   let count = Math.min(order.length, canvas.rows);

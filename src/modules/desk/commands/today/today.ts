@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { assumptionHint } from '../../../../core/api/service.ts';
 import type { Command } from '../../../../core/commands/command.ts';
+import { describeWrite } from '../../../../core/commands/log.ts';
 import {
   type CommandWord,
   hintList,
@@ -8,6 +9,7 @@ import {
   runHint,
   usageError,
 } from '../../../../core/errors.ts';
+import { shortPath } from '../../../../core/files/paths.ts';
 import { type Input, option, readOption, stringOption } from '../../../../core/input.ts';
 import { recordWithField } from '../../../../core/json/serviceRecord.ts';
 import {
@@ -27,7 +29,7 @@ import {
   nothingFollowedNote,
   trackedIds,
 } from '../../../../core/session/tracked.ts';
-import { warnOfUnknownOrders } from '../../../../core/session/unknownOrders.ts';
+import { openBatches, warnOfUnknownOrders } from '../../../../core/session/unknownOrders.ts';
 import { words } from '../../../../core/values/commandLine.ts';
 import { groupDigits, parseWholeNumber, plural } from '../../../../core/values/numbers.ts';
 import { formatDate } from '../../../../core/values/time.ts';
@@ -108,6 +110,8 @@ export const command: Command = {
     const isOnlyNeedy = attention === true || (by !== undefined && !isChosen);
     const rows = isOnlyNeedy ? all.filter(isNeedy) : all;
     const hint = unknownStatusHint(all);
+    const files = new Set(all.map(({ board }) => board.batch));
+    const open = (await openBatches(context)).filter(({ file }) => files.has(file));
     let late = all.filter(({ board }) => board.late);
     let isShown = isDrawn(context);
     if (since || by) {
@@ -118,17 +122,20 @@ export const command: Command = {
       if (by) isShown = yield* byPerson(context, changes?.rows ?? rows);
       else if (changes) yield* changes.show();
     } else {
-      yield* showGroups(context, rows, {
-        closing: closingLine(all, [source, filter.flags].filter(Boolean).join(', with ')),
-        isPlain: !isChosen && !attention && !input.options.all && isDrawn(context),
-        isAll: isGiven || input.options.all === true,
-        linesBelow: hint ? context.reporter.linesOf(hint).length : 0,
-        limit: readOption(input, 'limit', (text) => parseWholeNumber(text, '--limit')),
-      });
+      const from = [source, filter.flags].filter(Boolean).join(', with ');
+      const closing = closingLine(all, from, open.length > 0);
+      const linesBelow = hint ? context.reporter.linesOf(hint).length : 0;
+      const notes = calmBatches(rows, open);
+      yield* showGroups(context, input, rows, { closing, isChosen, linesBelow, notes });
     }
     const hasLate = input.options.failLate === true && late.length > 0;
     if (!isGiven || hasLate) reportUnreadable(context, readings, isShown);
     if (hint) context.reporter.reportAtEnd(hint);
+    for (const write of open) {
+      const status = words`mar batch status ${shortPath(write.file)}`;
+      const text = `a batch has rows that are not done: ${describeWrite(write)}`;
+      context.reporter.warn('open-batch', [text, runHint('To see what to do', status)]);
+    }
     await warnOfUnknownOrders(context);
     signal.throwIfAborted();
     if (!hasLate) {
@@ -165,31 +172,25 @@ async function* nothingToShow({ session, reporter, flags }: Context, input: Inpu
 
 /** The groups for people, and the records in the same order for programs. */
 async function* showGroups(
-  { reporter, session, world }: Context,
+  context: Context,
+  input: Input,
   rows: readonly Row[],
-  {
-    closing,
-    isPlain,
-    isAll,
-    linesBelow,
-    limit,
-  }: {
-    closing: string;
-    isPlain: boolean;
-    isAll: boolean;
-    linesBelow: number;
-    limit: number | undefined;
-  },
+  options: { closing: string; isChosen: boolean; linesBelow: number; notes: string[] },
 ): Results {
+  const { reporter, session, world } = context;
+  const { closing, isChosen, linesBelow } = options;
+  const limit = readOption(input, 'limit', (text) => parseWholeNumber(text, '--limit'));
+  const isAll = input.arguments.length > 0 || input.options.all === true;
+  const isPlain = !isChosen && !isAll && !input.options.attention && isDrawn(context);
   const isListed = (row: Row) =>
     isAll || isNeedy(row) || (!isPlain && row.board.group !== 'finished');
   const all = sectionsOf(rows.filter(isListed)).flatMap((section) => section.rows);
   const listed = all.filter(({ record }, at) => !record || at < (limit ?? all.length));
   const sections = sectionsOf(listed);
   const left = all.filter((row) => !listed.includes(row));
-  const more = plural(left.length, 'work request');
-  if (left.length > 0) reporter.warn('limit', `${more} more, less urgent`);
-  const notes = isPlain ? calmBatches(rows) : [];
+  const more = `${plural(left.length, 'work request')} more, less urgent`;
+  if (left.length > 0) reporter.warn('limit', more);
+  const notes = isPlain ? options.notes : [];
   const fitsScreen = isPlain && world.streams.stdout.isTerminal && !reporter.isAccessible;
   const moreHint = fitsScreen
     ? reporter.textOf(runHint('. To see them', words`mar today --attention`))
@@ -243,8 +244,7 @@ async function requestsOf(context: Context, input: Input) {
   const from = stringOption(input, 'from');
   const given = await distinctIds(context, input);
   const own = first ? [] : trackedIds(context.session);
-  const { config } = context.session;
-  const isOneOfMany = Object.keys(config.profiles ?? {}).length > 1;
+  const isOneOfMany = Object.keys(context.session.config.profiles ?? {}).length > 1;
   const account = isOneOfMany ? ` with profile ${context.session.identity().profile}` : '';
   const sources = [
     own.length > 0 && `${groupDigits(own.length)} followed on this machine${account}`,
