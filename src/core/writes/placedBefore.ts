@@ -161,7 +161,7 @@ export function whatNext(endpoint: EndpointId, { place }: Pick<NewOrder, 'place'
       text: `Look for it on the page of asset ${asset} in the web application, or ask a colleague who gets the notification.`,
     },
     runHint('If it exists', words`mar wr track ID`),
-    forPerson(`If it does not, ${again}: ${secondOrder}.`),
+    forPerson(`If it is not there, ${again}: ${secondOrder}.`),
   ];
 }
 

@@ -182,7 +182,7 @@ describe('mar undo', () => {
     expect(undo).toBe('unknown');
     const stderr = await failure(2, run(['undo', String(number), '--yes']));
     expect(stderr).toContain('unknown');
-    expect(stderr).toContain('mar wr track ID');
+    expect(stderr).toContain('Look for it');
     expect(stderr).not.toContain('is final');
     const older = await failure(2, run(['undo', '--yes']));
     expect(older).toContain('a-1001, fin FIN');
