@@ -42,7 +42,7 @@ export const command: Command = {
   isPaged: true,
   summary: 'List the writes of your account in the log, and whether they are final',
   details:
-    'Newest first, after those in state unknown. UNDO is yes for what mar undo NUMBER takes back, and final for what mar cannot take back; of a batch, for its rows that are done. It is unknown for what is final if it arrived. The log is a file on this machine, or the one that MAR_LOG names. With MAR_LOG=off, or with a token from the environment and no MAR_LOG, there is none.',
+    'Newest first, after those in state unknown. UNDO is yes for what mar undo NUMBER takes back (a batch: while its journal is there), and final for what mar cannot take back; of a batch, for its rows that are done. It is unknown for what is final if it arrived. The log is a file on this machine, or the one that MAR_LOG names. With MAR_LOG=off, or with a token from the environment and no MAR_LOG, there is none.',
   view: { columns },
   options: [
     option('--since <time>', 'only writes since then: today, yesterday, 12h, 7d or a date'),
