@@ -81,7 +81,7 @@ describe('exit codes', () => {
     const env = { MAR_BASE_URL: server.baseUrl, MAR_CONFIG_DIR: temporaryFolder() };
     const stderr = await failure(10, mar(argv, { env, stdin: 'secret' }));
     expect(stderr).toContain('--insecure-storage');
-    // The same command with that flag, so that no other flag of it is lost.
+    // A whole command in the hint would lack the flags of this one.
     expect(stderr).not.toContain('mar login');
     expect(stderr).toContain('MAR_TOKEN');
     expect(server.requests).toEqual([]);

@@ -110,7 +110,7 @@ export function isUndoable({ endpoint, change, batch, outcome, counts }: LoggedW
   return readBy !== undefined && (counts === undefined || done + unknown > 0);
 }
 
-/** What `mar undo` can do about a write. */
+/** The word in the column UNDO. */
 function undoWord({ outcome, batch, counts }: LoggedWrite, isUndoable: boolean) {
   if (isUndoable) return 'yes';
   if (outcome === 'taken-back') return 'taken back';

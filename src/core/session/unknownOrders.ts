@@ -24,25 +24,26 @@ async function knownWrites({ session, reporter }: Reader): Promise<LoggedWrite[]
   }
 }
 
-/** Batches of orders with rows that are not done. Without counts, one is in progress or was killed. */
-export async function openBatches(context: Reader, known?: readonly LoggedWrite[]) {
-  const writes = known ?? (await knownWrites(context));
-  const openStates = ['unknown', 'failed', 'conflict', 'invalid', 'pending'];
+const openStates = ['unknown', 'failed', 'conflict', 'invalid', 'pending'];
+
+/** What the log says of orders: the number of unknown outcomes, and the batches with rows that are not done. */
+export async function openOrders(context: Reader) {
+  const writes = await knownWrites(context);
+  const orders = writes.filter(({ order, outcome }) => order && outcome === 'unknown');
   const lastRuns = new Map(writes.map((write) => [write.batch?.journal ?? '', write]));
-  return [...lastRuns].flatMap(([journal, run]) => {
+  const batches = [...lastRuns].flatMap(([journal, run]) => {
+    // Without counts, the run is in progress or was killed.
     const isOpen = !run.counts || openStates.some((state) => run.counts?.[state]);
     const isOrder = run.endpoint === 'workRequestCreate' && existsSync(journal);
     return isOrder && isOpen ? { ...run, file: batchKey(journal) } : [];
   });
+  const unknown = batches.reduce((sum, { counts }) => sum + (counts?.unknown ?? 0), orders.length);
+  return { writes, batches, unknown };
 }
 
-export async function warnOfUnknownOrders(context: Reader): Promise<void> {
-  const writes = await knownWrites(context);
-  const orders = writes.filter(({ order, outcome }) => order && outcome === 'unknown');
-  const batches = await openBatches(context, writes);
-  const count = batches.reduce((sum, { counts }) => sum + (counts?.unknown ?? 0), orders.length);
+export function warnOfUnknownOrders({ reporter }: Pick<Reader, 'reporter'>, count: number): void {
   if (count === 0) return;
-  context.reporter.warn('unknown-order', [
+  reporter.warn('unknown-order', [
     `${plural(count, 'order')} of this machine ${count === 1 ? 'has' : 'have'} an unknown outcome`,
     runHint('To see what to do', words`mar log --unknown`),
   ]);
@@ -54,11 +55,11 @@ export async function warnOfUnknownOrders(context: Reader): Promise<void> {
  */
 export async function settleFound(context: Context, ids: readonly string[]) {
   const { session, reporter, world } = context;
-  const writes = await knownWrites(context);
+  const { writes, batches } = await openOrders(context);
   const open = writes.flatMap(({ order, ...write }) =>
     order && /^(unknown|repeated)$/.test(write.outcome) ? [{ ...write, ...order }] : [],
   );
-  const hasUnknownRows = writes.some(({ batch, counts }) => batch && counts?.unknown !== 0);
+  const hasUnknownRows = batches.some(({ counts }) => counts?.unknown !== 0);
   const settled: { id: string; number: number }[] = [];
   for (const id of open.length > 0 || hasUnknownRows ? ids : []) {
     const client = await session.client();

@@ -114,7 +114,7 @@ export async function* putRecord(context: Context, invocation: Invocation): Resu
   );
   const { options } = input;
   const isAgreed = options.yes || options.dryRun || context.reporter.isInteractive;
-  // What --unset names is meant; a field that a file lacks may be a mistake.
+  // A field may be missing in a file by mistake.
   const removed = file && !isPart && plan ? removedFields(target, before, plan.body) : [];
   if (removed.length > 0 && !isAgreed) {
     const flag = replace ? '--replace' : '--base';

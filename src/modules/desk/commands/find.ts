@@ -22,7 +22,7 @@ import { guardedPages, wholeList } from '../../../core/reads/listRecords.ts';
 import type { Context } from '../../../core/session/context.ts';
 import { recentIds } from '../../../core/session/remember.ts';
 import { trackedIds } from '../../../core/session/tracked.ts';
-import { warnOfUnknownOrders } from '../../../core/session/unknownOrders.ts';
+import { openOrders, warnOfUnknownOrders } from '../../../core/session/unknownOrders.ts';
 import { words } from '../../../core/values/commandLine.ts';
 import { atMost, defaultConcurrency } from '../../../core/values/concurrency.ts';
 import { formatSeconds } from '../../../core/values/duration.ts';
@@ -64,7 +64,7 @@ export const command: Command = {
     if (query === '') throw usageError('the words to find are empty', example);
     const search = searchFor(context, input, query);
     yield listResult(search.pages(), view);
-    await warnOfUnknownOrders(context);
+    warnOfUnknownOrders(context, (await openOrders(context)).unknown);
     search.finish();
   },
 };

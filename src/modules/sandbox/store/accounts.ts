@@ -88,7 +88,7 @@ export function accountsIn(database: Database) {
     first() {
       const [first] = list();
       if (first === undefined) throw new Error('no accounts');
-      // Of another password, there is only a hash.
+      // Other passwords cannot be shown: only their hashes are stored.
       const password = isPassword(first.userId, demoPassword) ? demoPassword : undefined;
       return { ...first, password };
     },

@@ -21,10 +21,10 @@ export interface CueMark extends Line {
 
 /** The facts that are kept of subtitles that were checked: a delivery may have hundreds of files. */
 export interface Summary extends ReturnType<typeof summarise> {
-  /** The same file of an earlier delivery, and what only that has. */
+  /** The findings and cues of the earlier delivery that this file no longer has. */
   earlier?: {
     against: string | null;
-    /** Those of a cue that is not there again are not fixed. */
+    /** `gone`: the whole cue is gone, so nothing was fixed. */
     closed: readonly (Omit<EarlierFinding, 'state'> & { state: 'fixed' | 'gone' })[];
     lostCues: readonly CueMark[];
   };

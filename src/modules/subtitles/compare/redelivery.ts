@@ -105,7 +105,7 @@ function pairCues(old: readonly Line[], now: readonly Line[]): Map<number, numbe
   return indexes;
 }
 
-/** What a later delivery is compared with. */
+/** The data of a file that the page keeps for the next delivery. */
 export function earlierFile(file: Summary): EarlierFile {
   // Without the finding about lost cues.
   const kept = file.findings.filter(({ state }) => state || !file.earlier);

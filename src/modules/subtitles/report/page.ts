@@ -95,7 +95,7 @@ ${dataOf(file.label, earlierFile(file))}
 const dataOf = (label: string, file: EarlierFile) =>
   html`<data hidden value="${embeddedData(label, file)}"></data>`;
 
-/** What became of the findings of the earlier delivery. Those that are still there are in the tables. */
+/** Lists the findings that were fixed, are gone with their cue, or are new. */
 function changes(file: Summary): Html {
   const { against, closed = [], lostCues = [] } = file.earlier ?? {};
   if (!against) return html`<p>Not in the earlier delivery</p>`;

@@ -86,7 +86,7 @@ it('says of a mistake whose cue is gone that it is gone, not fixed', async () =>
       'gone tags',
       'new number',
       'new spaces',
-      // What says that cues are gone is no new mistake.
+      // The warning about lost cues is not counted as a new mistake.
       'undefined delivery',
     ]);
     expect(stdout).toContain('2 cues gone since the earlier delivery, the first at 00:00:06,000');

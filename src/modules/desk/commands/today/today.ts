@@ -29,7 +29,7 @@ import {
   nothingFollowedNote,
   trackedIds,
 } from '../../../../core/session/tracked.ts';
-import { openBatches, warnOfUnknownOrders } from '../../../../core/session/unknownOrders.ts';
+import { openOrders, warnOfUnknownOrders } from '../../../../core/session/unknownOrders.ts';
 import { words } from '../../../../core/values/commandLine.ts';
 import { groupDigits, parseWholeNumber, plural } from '../../../../core/values/numbers.ts';
 import { formatDate } from '../../../../core/values/time.ts';
@@ -111,7 +111,8 @@ export const command: Command = {
     const rows = isOnlyNeedy ? all.filter(isNeedy) : all;
     const hint = unknownStatusHint(all);
     const files = new Set(all.map(({ board }) => board.batch));
-    const open = (await openBatches(context)).filter(({ file }) => files.has(file));
+    const { batches, unknown } = await openOrders(context);
+    const open = batches.filter(({ file }) => files.has(file));
     let late = all.filter(({ board }) => board.late);
     let isShown = isDrawn(context);
     if (since || by) {
@@ -136,7 +137,7 @@ export const command: Command = {
       const text = `a batch has rows that are not done: ${describeWrite(write)}`;
       context.reporter.warn('open-batch', [text, runHint('To see what to do', status)]);
     }
-    await warnOfUnknownOrders(context);
+    warnOfUnknownOrders(context, unknown);
     signal.throwIfAborted();
     if (!hasLate) {
       if (isGiven && failure) throw failure;
